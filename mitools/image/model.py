@@ -1,0 +1,77 @@
+"""The image: what a rectangle of tiles holds before or after a run.
+
+Tiles with equal contents share them: a tile has a program number and a configuration number;
+what differs from tile to tile (data written by `miset`, memory after a run) is kept as overlays.
+"""
+
+import numpy as np
+from attrs import define, field, frozen
+
+from carbide.object import Object
+
+
+@frozen
+class TileConfig:
+    """Router and queue configuration words of a tile, as the registers hold them.
+
+    `colors` are the 24 color config words, `switches` four words for each color, `input_queues`
+    two words for each input queue, `output_queues` one word for each output queue;
+    `message_banks` is a mask of enabled banks.
+    """
+
+    colors: tuple[int, ...]
+    switches: tuple[int, ...]
+    input_queues: tuple[int, ...]
+    output_queues: tuple[int, ...]
+    message_banks: int = 0
+
+
+@frozen
+class Flow:
+    """An in-network collective: all PEs in `tiles` (y, x) reduce and receive on `color`."""
+
+    color: int
+    operation: str
+    type: str
+    tiles: tuple[tuple[int, int], ...]
+
+
+@define
+class Overlay:
+    """Private words: `words[k]` (uint16, shape tiles x n) start at `address` of tile (ys[k], xs[k])."""
+
+    address: int
+    ys: np.ndarray
+    xs: np.ndarray
+    words: np.ndarray
+
+
+@define
+class Image:
+    """`program` and `config` are int32 grids (height, width) of indices, -1 where there is none.
+
+    Rows grow southward (row 0 is the north row); `regions` maps a region's name to the (ys, xs)
+    of its tiles in the region's own order (rows, then columns, ascending paint coordinates).
+    Later overlays win over earlier ones and over the program's own contents. `facts` are small
+    values about the image's origin (tool version, layout source, cycles of the run, ...).
+    `colors` are the names of solved colors by number, for explanations.
+    """
+
+    arch: str
+    program: np.ndarray
+    config: np.ndarray
+    programs: list[Object] = field(factory=list)
+    configs: list[TileConfig] = field(factory=list)
+    regions: dict[str, tuple[np.ndarray, np.ndarray]] = field(factory=dict)
+    overlays: list[Overlay] = field(factory=list)
+    flows: list[Flow] = field(factory=list)
+    colors: dict[int, list[str]] = field(factory=dict)
+    facts: dict[str, object] = field(factory=dict)
+
+    @property
+    def height(self) -> int:
+        return self.program.shape[0]
+
+    @property
+    def width(self) -> int:
+        return self.program.shape[1]
