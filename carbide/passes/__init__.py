@@ -1,0 +1,1 @@
+"""Passes over the IR: each takes a verified program and returns one."""

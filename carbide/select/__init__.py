@@ -1,0 +1,1 @@
+"""From IR to an object: instructions, registers, tasks, queues, frames."""
