@@ -1,4 +1,4 @@
-"""What one compiled program is: the contract between `carbide`, `paint`, the image and the tools."""
+"""What one compiled program is: the contract of `carbide`, `paint`, the image and the tools."""
 
 from attrs import field, frozen
 
