@@ -22,6 +22,7 @@
                | Sum(type, keep, target, body)        the accumulator: clear, body, deliver
                | Accumulate(type, left, right | None) accumulator += left * right (fused) or left
                | ResetIterator(name) | SetLength(name, value) | SetIterator(name, base, counts)
+               | Transfer(op, target, sources, counts)     one vector instruction (passes make it)
 
     expression = Const(type, bits) | Var(type, name) | AddressOf(region)
                | Load(type, element) | Receive(type, port) | Descriptor(port, direction)
@@ -31,6 +32,7 @@
 
     element    = Element(base, offset)   base: AddressOf or any u16 address; offset in words
     port       = Port(kind, name, element)   socket, fifo, iterator, stream (a u64 in memory)
+    vector     = Span(type, element, strides) | Stream(type, port) | Cell(type, element)
 
 Types are `i16 u16 i32 u32 h s` (binary16, binary32) and `u64` (a descriptor; only in memory).
 `wv` is u32. Conditions and results of comparisons are i16, 0 or 1 (any non-zero counts as true).
@@ -415,10 +417,56 @@ class SetIterator(Node):
     counts: tuple[Expr | None, ...]
 
 
+# Vector operands and the vector instruction, which passes make from loops.
+
+
+@frozen
+class Span(Node):
+    """Memory from `element` on, `strides` words apart along each of the transfer's counts."""
+
+    type: str
+    element: Element
+    strides: tuple[int, ...]
+
+
+@frozen
+class Stream(Node):
+    """Elements of a port, one after another."""
+
+    type: str
+    port: Port
+
+
+@frozen
+class Cell(Node):
+    """One place in memory, read or written again for every element (a reduction)."""
+
+    type: str
+    element: Element
+
+
+@frozen
+class Transfer(Node):
+    """One vector instruction of the product of `counts` elements (None: without end).
+
+    `op` is its mnemonic. `target` is a Span, Stream, Cell, or a Var that is a source as well or
+    gets an accumulator's sum; None discards. Sources are vectors or expressions that do not
+    change. Counts that are no constants may be zero or less: then nothing happens.
+    """
+
+    op: str
+    target: Any
+    sources: tuple[Any, ...]
+    counts: tuple[Expr | None, ...]
+    flip: bool = False
+    keep: bool = False
+    load: bool = True
+
+
 Stmt = (
     Assign | Store | Send | SendControl | Flip | Evaluate | Loop | While | Forever | If | Block
     | Breakable | Leave | Parallel | Threads | Dispatch | Call | Return | Sum | Accumulate
-    | ResetIterator | SetLength | SetIterator
+    | ResetIterator | SetLength | SetIterator | Transfer
 )  # fmt: skip
 
 
@@ -533,6 +581,7 @@ class Program:
 
 
 EXPRESSIONS = Expr.__args__
+VECTORS = (Span, Stream, Cell)
 STATEMENTS = Stmt.__args__
 
 

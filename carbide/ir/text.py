@@ -87,6 +87,19 @@ def show_expression(e: Any) -> str:
     raise TypeError(f"no expression: {e!r}")
 
 
+def show_operand(operand: Any) -> str:
+    """An operand of a transfer: a vector or an expression."""
+    match operand:
+        case n.Span():
+            strides = " ".join(map(str, operand.strides))
+            return f"span.{operand.type}({show_element(operand.element)} by {strides})"
+        case n.Stream():
+            return f"stream.{operand.type}({show_port(operand.port)})"
+        case n.Cell():
+            return f"cell.{operand.type}({show_element(operand.element)})"
+    return show_expression(operand)
+
+
 class _Printer:
     def __init__(self, source: str) -> None:
         self.source = source
@@ -189,6 +202,13 @@ class _Printer:
             case n.SetIterator():
                 counts = ", ".join("inf" if c is None else e(c) for c in s.counts)
                 self.line(f"start {s.name} {e(s.base)} counts ({counts})", s.place)
+            case n.Transfer():
+                flags = " flip" * s.flip + " keep" * s.keep + " noload" * (not s.load)
+                target = "none" if s.target is None else show_operand(s.target)
+                sources = ", ".join(map(show_operand, s.sources))
+                counts = ", ".join("inf" if c is None else e(c) for c in s.counts)
+                text = f"transfer {s.op}{flags} to {target} from {sources} counts ({counts})"
+                self.line(text, s.place)
             case _:
                 raise TypeError(f"no statement: {s!r}")
 
@@ -571,6 +591,46 @@ class _Reader:
                 self.take(",")
             counts.append(None if self.accept("inf") else self.expression())
         return n.SetIterator(name, base, tuple(counts))
+
+    def operand(self) -> Any:
+        head, _, type = self.peek().partition(".")
+        if head not in ("span", "stream", "cell") or self.peek(1) != "(":
+            return self.expression()
+        self.take()
+        self.take("(")
+        out: Any
+        if head == "stream":
+            out = n.Stream(type, self.port())
+        elif head == "cell":
+            out = n.Cell(type, self.element())
+        else:
+            element = self.element()
+            self.take("by")
+            strides = []
+            while self.peek() != ")":
+                strides.append(self.number())
+            out = n.Span(type, element, tuple(strides))
+        self.take(")")
+        return out
+
+    def _transfer(self, _: str) -> Any:
+        op = self.take()
+        flags = [self.accept(word) for word in ("flip", "keep", "noload")]
+        self.take("to")
+        target = None if self.accept("none") else self.operand()
+        self.take("from")
+        sources = [self.operand()]
+        while self.accept(","):
+            sources.append(self.operand())
+        self.take("counts")
+        self.take("(")
+        counts: list[Any] = []
+        while not self.accept(")"):
+            if counts:
+                self.take(",")
+            counts.append(None if self.accept("inf") else self.expression())
+        flip, keep, no_load = flags
+        return n.Transfer(op, target, tuple(sources), tuple(counts), flip, keep, not no_load)
 
     def region(self) -> n.Region:
         name, type = self.take(), self.string()

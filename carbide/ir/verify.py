@@ -7,6 +7,7 @@ from typing import Any
 
 from carbide.ir import nodes as n
 from carbide.ir.text import show
+from carbide.isa import table as isa
 
 
 class IrError(Exception):
@@ -208,9 +209,44 @@ class _Checker:
                 for part in (s.left, *([s.right] if s.right is not None else [])):
                     self.expression(part)
                     self.need(part.type == s.type, "sum type", s)
+            case n.Transfer():
+                self.transfer(s)
             case n.ResetIterator() | n.SetLength() | n.SetIterator():
                 self.need(s.name in self.iterators, "unknown iterator", s)
                 self.iterator_change(s)
+
+    def operand(self, operand: Any, s: n.Transfer) -> None:
+        match operand:
+            case n.Span():
+                self.element(operand.element)
+                self.need(len(operand.strides) == len(s.counts), "strides of other rank", s)
+            case n.Cell():
+                self.element(operand.element)
+            case n.Stream():
+                self.port(operand.port, s)
+            case _:
+                self.expression(operand)
+                self.effect_free(operand)
+
+    def transfer(self, s: n.Transfer) -> None:
+        row = isa.BY_MNEMONIC.get(s.op)
+        self.need(row is not None, "no such instruction", s)
+        assert row is not None
+        self.need(len(s.sources) == len(row.roles) - 1, "number of operands", s)
+        self.need(1 <= len(s.counts) <= 4, "rank", s)
+        for count in s.counts:
+            if count is not None:
+                self.expression(count)
+                self.need(count.type == "i16", "count type", s)
+        operands = [*s.sources, *([] if s.target is None else [s.target])]
+        roles = [*row.roles[1:], row.roles[0]]
+        for operand, role in zip(operands, roles, strict=False):
+            self.operand(operand, s)
+            wide = role in (isa.W, isa.DW)
+            self.need(n.WORDS[operand.type] == 1 + wide, "width of an operand", s)
+        if isinstance(s.target, n.Var):
+            again = s.target in s.sources or row.kind == "accumulate"
+            self.need(again, "scalar target that is no source", s)
 
     def iterator_change(self, s: Any) -> None:
         parts: list[Any] = []

@@ -61,6 +61,10 @@ main {
   }
   length it inf
   start it &c counts (inf, 4:i16)
+  transfer add16 to span.i16(a[0:i16] by 1) from span.i16(b[1:i16] by -1), 3:i16 counts (8:i16)
+  transfer mov32 flip to stream.s(tx[]) from span.s(c[0:i16] by 4 2) counts (inf, 2:i16)
+  transfer dots keep noload to none from span.s(c[0:i16] by 2), y:s counts (4:i16)
+  transfer fadds to cell.s(c[0:i16]) from cell.s(c[0:i16]), stream.s(tx[]) counts (4:i16)
   return
 }
 teardown {
