@@ -1,0 +1,547 @@
+"""The syntax tree of a Tungsten program: what the source says, before names and types are known.
+
+    program     = Program(file, items, imports)
+    item        = Import(modules) | Function(name, parameters, body) | Teardown(body) | statement
+
+    statement   = Block(statements) | Main(body) | Empty()
+                | Assignment(target, operator, value) | Action(expression)
+                | Loop(walk, body) | While(condition, body) | Forever(body)
+                | If(condition, then, otherwise) | Return(value)
+                | Parallel(body) | Dispatch(socket, handlers) | Reset(iterators)
+                | Attributed(attributes, statement) | declaration
+    handler     = Handler(kind, parameters, body)
+    walk        = Walk(variable, range | None)          range = Range(low, high, closed)
+
+    declaration = Variables(type, declarators) | Parameters(type, declarators)
+                | Constants(type, declarators) | Typedef(type, declarators)
+                | Sockets(type | None, declarators) | Fifos(type, declarators)
+                | Streams(declarators) | Iterators(declarators) | Filters(declarators)
+                | Ranges(bindings) | AggregateOnly(type)
+    declarator  = Declarator(name, dimensions, placements, attributes, value)
+    type        = Basic(name) | Named(name) | Aggregate(kind, tag, members)
+
+    expression  = Name(name) | Number(text, value, type) | Infinity()
+                | Unary(operator, operand) | Binary(operator, left, right)
+                | Conditional(condition, yes, no) | Cast(type, operand) | View(type, operand)
+                | Sum(operand) | Call(name, arguments)
+                | Element(array, index) | Next(source) | Member(aggregate, name)
+    value       = expression | ListValue(entries)
+
+`Next` is `s[]`, `View` is `wv:s[]`. Every node has a `place`, which equality ignores.
+"""
+
+from typing import Any, Union
+
+from attrs import field, frozen
+
+from mitools.console import Place
+
+NOWHERE = Place("")
+
+
+def _place() -> Any:
+    return field(default=NOWHERE, eq=False, kw_only=True, repr=False)
+
+
+# Expressions.
+
+
+@frozen
+class Name:
+    name: str
+    place: Place = _place()
+
+
+@frozen
+class Number:
+    """A literal. `type` is that of `0.0:sp`; without one the context decides."""
+
+    text: str
+    value: int | float
+    type: str | None = None
+    place: Place = _place()
+
+
+@frozen
+class Infinity:
+    """`∞` as the end of a range or as the walk `∀∞`."""
+
+    place: Place = _place()
+
+
+@frozen
+class Unary:
+    """`-`, `+`, `!`, `~`, and `&` (the address of a variable, in placements)."""
+
+    operator: str
+    operand: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Binary:
+    operator: str
+    left: "Expression"
+    right: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Conditional:
+    condition: "Expression"
+    yes: "Expression"
+    no: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Cast:
+    """`(sp)(e)`: a value converted to a basic type."""
+
+    type: str
+    operand: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class View:
+    """`wv:s[]`: the elements of a transfer as that type, whatever their own."""
+
+    type: str
+    operand: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Sum:
+    """`∑ e`."""
+
+    operand: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Call:
+    name: str
+    arguments: tuple["Expression", ...]
+    place: Place = _place()
+
+
+@frozen
+class Element:
+    array: "Expression"
+    index: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Next:
+    """`s[]`: the next element of a socket, iterator, stream or FIFO."""
+
+    source: "Expression"
+    place: Place = _place()
+
+
+@frozen
+class Member:
+    aggregate: "Expression"
+    name: str
+    place: Place = _place()
+
+
+Expression = Union[
+    Name, Number, Infinity, Unary, Binary, Conditional, Cast, View, Sum, Call, Element, Next, Member
+]  # fmt: skip
+
+
+@frozen
+class Entry:
+    """One entry of a list, with `.name =` before it or not."""
+
+    name: str | None
+    value: "Value"
+    place: Place = _place()
+
+
+@frozen
+class ListValue:
+    entries: tuple[Entry, ...]
+    place: Place = _place()
+
+
+Value = Union[Expression, ListValue]
+
+
+@frozen
+class Range:
+    """`[low, high)`; `closed` is for `[low, high]`, which the check refuses with a remedy."""
+
+    low: Expression
+    high: Expression
+    closed: bool = False
+    place: Place = _place()
+
+
+@frozen
+class Walk:
+    """`∀i`, `∀i in [a, b)`, `i in [a, b)`; `∀inf` and `∀∞` walk for ever (variable `inf`)."""
+
+    variable: str
+    range: Range | None
+    place: Place = _place()
+
+
+# Types and declarators.
+
+
+@frozen
+class Basic:
+    name: str
+    place: Place = _place()
+
+
+@frozen
+class Named:
+    """A typedef's name (or a struct's tag without its keyword)."""
+
+    name: str
+    place: Place = _place()
+
+
+@frozen
+class Members:
+    """One line of a struct; no declarators: an anonymous inner struct or union."""
+
+    type: "Type"
+    declarators: tuple["Declarator", ...]
+    place: Place = _place()
+
+
+@frozen
+class Aggregate:
+    """`struct` or `union`; `members` None: only named here."""
+
+    kind: str
+    tag: str | None
+    members: tuple[Members, ...] | None
+    place: Place = _place()
+
+
+Type = Union[Basic, Named, Aggregate]
+
+
+@frozen
+class Dimension:
+    """`[n=N]`, `[N]`, `[]` (size None: the argument's)."""
+
+    name: str | None
+    size: Expression | None
+    place: Place = _place()
+
+
+@frozen
+class Placement:
+    """`bank(1)`, `address(0x7c00)`, `address(&x)`."""
+
+    kind: str
+    argument: Expression
+    place: Place = _place()
+
+
+@frozen
+class Attribute:
+    """`uthread.enable(on)`, `dir=in`; `#pragma uthread enable on` is written as the first."""
+
+    name: str
+    arguments: tuple[Expression, ...] = ()
+    value: Expression | None = None
+    place: Place = _place()
+
+
+@frozen
+class Declarator:
+    name: str
+    dimensions: tuple[Dimension, ...] = ()
+    placements: tuple[Placement, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    value: Value | None = None
+    place: Place = _place()
+
+
+@frozen
+class IteratorDeclarator:
+    """`it = ∀i ∀j x[i+j]`."""
+
+    name: str
+    walks: tuple[Walk, ...] = ()
+    target: Expression | None = None
+    place: Place = _place()
+
+
+@frozen
+class FilterDeclarator:
+    """`f[counter] = {.limit=3}`."""
+
+    name: str
+    kind: str
+    settings: ListValue | None = None
+    place: Place = _place()
+
+
+@frozen
+class RangeBinding:
+    name: str
+    range: Range
+    place: Place = _place()
+
+
+# Declarations.
+
+
+@frozen
+class Variables:
+    type: Type
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Parameters:
+    type: Type
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Constants:
+    type: Type
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Typedef:
+    type: Type
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Sockets:
+    type: Type | None
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Fifos:
+    type: Type
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Streams:
+    declarators: tuple[Declarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Iterators:
+    declarators: tuple[IteratorDeclarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Filters:
+    declarators: tuple[FilterDeclarator, ...]
+    place: Place = _place()
+
+
+@frozen
+class Ranges:
+    """`let i in [0, N);`."""
+
+    bindings: tuple[RangeBinding, ...]
+    place: Place = _place()
+
+
+@frozen
+class AggregateOnly:
+    """`struct S { … };` without a variable."""
+
+    type: Aggregate
+    place: Place = _place()
+
+
+Declaration = Union[
+    Variables, Parameters, Constants, Typedef, Sockets, Fifos, Streams, Iterators, Filters, Ranges,
+    AggregateOnly,
+]  # fmt: skip
+
+
+# Statements.
+
+
+@frozen
+class Block:
+    statements: tuple["Statement", ...]
+    place: Place = _place()
+
+
+@frozen
+class Main:
+    """`main { … }`; `name` is what stands there, for the check to judge."""
+
+    name: str
+    body: Block
+    place: Place = _place()
+
+
+@frozen
+class Empty:
+    place: Place = _place()
+
+
+@frozen
+class Assignment:
+    """`operator` is `<-` (for `←` and `=` too), `<+-` (for `←̟` and `+=` too), `-=` or `*=`."""
+
+    target: Expression
+    operator: str
+    value: Value
+    place: Place = _place()
+
+
+@frozen
+class Action:
+    """An expression that stands as a statement: a call, `tx.flip`, a receive thrown away."""
+
+    expression: Expression
+    place: Place = _place()
+
+
+@frozen
+class Loop:
+    walk: Walk
+    body: "Statement"
+    place: Place = _place()
+
+
+@frozen
+class While:
+    condition: Expression
+    body: "Statement"
+    place: Place = _place()
+
+
+@frozen
+class Forever:
+    body: "Statement"
+    place: Place = _place()
+
+
+@frozen
+class If:
+    condition: Expression
+    then: "Statement"
+    otherwise: "Statement | None" = None
+    place: Place = _place()
+
+
+@frozen
+class Return:
+    value: Expression | None = None
+    place: Place = _place()
+
+
+@frozen
+class Parallel:
+    body: Block
+    place: Place = _place()
+
+
+@frozen
+class Handler:
+    """`wavelet(x, i) { … }`, `control(7) { … }`; `kind` is the word that stands there."""
+
+    kind: str
+    parameters: tuple[Expression, ...]
+    body: Block
+    place: Place = _place()
+
+
+@frozen
+class Dispatch:
+    socket: Expression
+    handlers: tuple[Handler, ...]
+    place: Place = _place()
+
+
+@frozen
+class Reset:
+    """`reset it, other;`."""
+
+    iterators: tuple[Name, ...]
+    place: Place = _place()
+
+
+@frozen
+class Attributed:
+    attributes: tuple[Attribute, ...]
+    statement: "Statement"
+    place: Place = _place()
+
+
+Statement = Union[
+    Block, Main, Empty, Assignment, Action, Loop, While, Forever, If, Return, Parallel, Dispatch,
+    Reset, Attributed, Declaration,
+]  # fmt: skip
+
+
+# Programs.
+
+
+@frozen
+class Import:
+    modules: tuple[str, ...]
+    place: Place = _place()
+
+
+@frozen
+class FunctionParameter:
+    """`kind` is `value` (scalars, arrays, structs), `socket`, `stream` or `iterator`."""
+
+    kind: str
+    type: Type | None
+    name: str
+    dimensions: tuple[Dimension, ...] = ()
+    place: Place = _place()
+
+
+@frozen
+class Function:
+    name: str
+    parameters: tuple[FunctionParameter, ...]
+    body: Block
+    place: Place = _place()
+
+
+@frozen
+class Teardown:
+    """`#pragma teardown on { … }`."""
+
+    body: Block
+    place: Place = _place()
+
+
+Item = Union[Import, Function, Teardown, Statement]
+
+
+@frozen
+class Program:
+    """One source file; `imports` are the programs that its imports name, once each, in order."""
+
+    file: str
+    items: tuple[Item, ...]
+    imports: tuple["Program", ...] = ()
