@@ -101,7 +101,7 @@ class Located:
 
 
 def dimension_names(symbol: Symbol) -> tuple[str, ...]:
-    """Names of the array's dimensions; one that repeats or is y, x or _word is `n` and its place."""
+    """Names of the array's dimensions; one that repeats or is y, x or _word is n and its place."""
     names: list[str] = []
     for place, (name, _) in enumerate(symbol.dimensions):
         taken = {"y", "x", WORD, *names}
