@@ -292,7 +292,9 @@ def _operation(line: _Line) -> Operation:
         if operands:
             line.expect(",")
         if len(operands) == len(row.roles):
-            raise line.wrong(f"the end of {mnemonic}, which takes {len(row.roles)} operands,")
+            token = line.peek()
+            reason = f"{mnemonic} takes {len(row.roles)} operands, and here is one more"
+            raise AssemblyError(reason, token.line, token.column, len(token.text))
         operands.append(_operand(line, row.roles[len(operands)]))
     op = Operation(
         mnemonic,
@@ -359,7 +361,8 @@ class _Reader:
         for value in values:
             if isinstance(value, int) and not -0x8000 <= value <= 0xFFFF:
                 raise AssemblyError(f"{value} does not fit in a word", *place)
-        self.section.append(Words(tuple(values), place))
+        words = (value & 0xFFFF if isinstance(value, int) else value for value in values)
+        self.section.append(Words(tuple(words), place))
 
     def _space(self, line: _Line, place: tuple) -> None:
         self.section.append(Space(line.count()))
