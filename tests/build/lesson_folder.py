@@ -30,7 +30,7 @@ simfabric | other-simulator)
     cp "${given[elf]}" "${given[core]}" ;;
 esac
 """
-TOOLS = "paint milink weight mielf simfabric other-simulator elfmi miset miget".split()
+TOOLS = ["paint", "milink", "weight", "mielf", "simfabric", "other-simulator", "elfmi", "miset"]
 
 
 class Lesson:
@@ -40,7 +40,9 @@ class Lesson:
         self.folder = folder
         self.calls_file = tools / "calls"
         self.environment = {
-            **{k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")},
+            **{
+                k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+            },
             "PATH": f"{tools}:{os.environ['PATH']}",
             "CALLS": str(self.calls_file),
             "FLUTEMK": str(BUILD / "flute.mk"),

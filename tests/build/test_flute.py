@@ -1,4 +1,4 @@
-"""flute.mk: the rules from a layout to the log and the core, with tools that only note their calls."""
+"""flute.mk: the rules from a layout to log and core, with tools that only note their calls."""
 
 import os
 import time
