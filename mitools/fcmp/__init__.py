@@ -1,0 +1,1 @@
+"""fcmp: two files of numbers compared."""

@@ -1,0 +1,1 @@
+"""milink: images joined and checked."""

@@ -1,0 +1,1 @@
+"""miset and miget: values into images and out of them."""

@@ -1,0 +1,1 @@
+"""weight: memory of each program."""
