@@ -234,3 +234,18 @@ WALK_COUNT, WALK_STRIDE, WALK_POSITION, WALK_STEP = 0, 1, 2, 3
 
 # FIFO record: buffer address, capacity in elements, words per element, read place, fill.
 FIFO_BASE, FIFO_CAPACITY, FIFO_WORDS, FIFO_READ, FIFO_FILL, FIFO_RECORD = 0, 1, 2, 3, 4, 5
+
+
+def markdown() -> str:
+    """The table of docs/isa.md, section "All instructions"."""
+    lines = ["| opcode | mnemonic | roles | rate | meaning |", "|---|---|---|---|---|"]
+    for row in sorted(INSTRUCTIONS, key=lambda row: row.opcode):
+        roles, meaning = " ".join(row.roles), row.meaning.replace("|", "or")
+        lines.append(
+            f"| 0x{row.opcode:02X} | `{row.mnemonic}` | {roles} | {row.rate} | {meaning} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")
