@@ -67,10 +67,8 @@ if width <= 36:
     print(f"{'start':{width}}    after {steps} steps")
     for left, right in zip(picture(start, 101), picture(end, 101), strict=True):
         print(left, right, sep="    ")
-print(
-    f"heat in the box: {start.sum(dtype=np.float64):.3f} before, "
-    f"{end.sum(dtype=np.float64):.3f} after; hottest {start.max():.2f} before, {end.max():.2f} after"
-)
+print(f"heat in the box: {start.sum(dtype=np.float64):.3f}, then {end.sum(dtype=np.float64):.3f}")
+print(f"hottest cell:    {start.max():.3f}, then {end.max():.3f}")
 wrong = end.view(np.uint32) != u.view(np.uint32)
 if (got_neighbours != neighbours).any():
     sys.exit("a cell does not know its neighbours:\n" + str(got_neighbours))
