@@ -22,6 +22,7 @@ def run(body: Callable[[list[str]], int | None], arguments: Sequence[str] | None
     closed pipe on standard output 141. A non-zero status that `body` returns by itself is a
     result, not a failure: outputs stay.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads nobody uses
     terms = list(sys.argv[1:] if arguments is None else arguments)
     try:
         status = body(terms) or 0

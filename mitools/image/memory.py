@@ -18,13 +18,17 @@ def program_words(program: Object, address: int, count: int) -> np.ndarray:
     return words
 
 
+def numbers_in(grid: np.ndarray) -> list[int]:
+    """The different numbers of a grid of -1 or more, ascending, without -1."""
+    return np.flatnonzero(np.bincount(grid.ravel() + 1)[1:]).tolist()
+
+
 def read_words(image: Image, ys: np.ndarray, xs: np.ndarray, address: int, n: int) -> np.ndarray:
     """Words (uint16, tiles x n) from `address` on of the tiles (ys[k], xs[k])."""
     words = np.zeros((len(ys), n), np.uint16)
     programs = image.program[ys, xs]
-    for number in np.unique(programs):
-        if number >= 0:
-            words[programs == number] = program_words(image.programs[number], address, n)
+    for number in numbers_in(programs):
+        words[programs == number] = program_words(image.programs[number], address, n)
     slots = None
     for overlay in image.overlays:
         first = max(address, overlay.address)

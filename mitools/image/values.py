@@ -15,7 +15,7 @@ from attrs import frozen
 from carbide.object import Symbol
 from mitools.console.closest import suggestion
 from mitools.console.diagnostics import UserError
-from mitools.image.memory import read_words, write_words
+from mitools.image.memory import numbers_in, read_words, write_words
 from mitools.image.model import Image
 
 WORD = "_word"
@@ -139,11 +139,10 @@ def _located(
     image: Image, name: str, numbers: dict[int, Symbol], ys: np.ndarray, xs: np.ndarray
 ) -> Located:
     ys, xs = np.asarray(ys, np.int32), np.asarray(xs, np.int32)
-    all_rows, rows = np.unique(ys, return_inverse=True)
-    all_columns, columns = np.unique(xs, return_inverse=True)
+    (height, rows), (width, columns) = _counted(ys), _counted(xs)
     programs = image.program[ys, xs]
     groups: dict[Symbol, list[int]] = {}
-    for number in np.unique(programs).tolist():
+    for number in numbers_in(programs):
         groups.setdefault(numbers[number], []).append(number)
     first = numbers[int(programs[0])]
     names = dimension_names(first)
@@ -154,7 +153,7 @@ def _located(
                 remedy="name a region, as in region.symbol, whose programs declare it alike",
             )
     extents = [max(s.dimensions[k][1] for s in groups) for k in range(len(names))]
-    dims = [("y", len(all_rows)), ("x", len(all_columns)), *zip(names, extents, strict=True)]
+    dims = [("y", height), ("x", width), *zip(names, extents, strict=True)]
     if first.words != 1:
         dims.append((WORD, first.words))
     holdings: list[Holding] = []
@@ -166,6 +165,12 @@ def _located(
         holdings.append(Holding(symbol, ys[here], xs[here], rows[here], columns[here]))
     info = SymbolInfo(name, first.type, first.address, tuple(dims))
     return Located(info, first.words, len(names), tuple(holdings))
+
+
+def _counted(coordinates: np.ndarray) -> tuple[int, np.ndarray]:
+    """How many different coordinates there are, and for each tile the place of its own."""
+    present = np.bincount(coordinates) > 0
+    return int(present.sum()), (np.cumsum(present) - 1)[coordinates]
 
 
 def _shown(symbol: Symbol) -> str:
@@ -203,10 +208,9 @@ def symbols(image: Image) -> list[SymbolInfo]:
 
 def _symbols_of(image: Image, programs: np.ndarray, prefix: str) -> list[SymbolInfo]:
     names: dict[str, int] = {}
-    for number in np.unique(programs).tolist():
-        if number >= 0:
-            for symbol in image.programs[number].symbols:
-                names.setdefault(symbol.name, symbol.address)
+    for number in numbers_in(programs):
+        for symbol in image.programs[number].symbols:
+            names.setdefault(symbol.name, symbol.address)
     found = []
     for name, _ in sorted(names.items(), key=lambda item: (item[1], item[0])):
         try:
