@@ -4,7 +4,6 @@ A file is one header line, `carbide-object VERSION LENGTH SHA256`, then the dict
 LENGTH bytes; words are strings of four hexadecimal digits each. Images embed the dictionary.
 """
 
-import hashlib
 import json
 import struct
 from collections.abc import Callable
@@ -176,6 +175,8 @@ def object_from_bytes(data: bytes, path: str = "object") -> Object:
 
 
 def _digest(body: bytes) -> bytes:
+    import hashlib  # loads a large library; images need none of it
+
     return hashlib.sha256(body).hexdigest().encode()
 
 
