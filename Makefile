@@ -34,7 +34,7 @@ lessons: install
 	@$(MAKE) --no-print-directory -C tutorial check
 
 bench: install
-	python -m bench
+	python -m benchmarks
 
 lint: install
 	ruff check
