@@ -28,16 +28,29 @@ ABSENT = NO_INPUT << 5
 NOP, ADVANCE, RESET, TEARDOWN = range(4)
 COMMANDS = ("NOP", "ADVANCE", "RESET", "TEARDOWN")
 CE_IGNORE = 4
+STREAM_LOW_SHIFT = 22
+"""Payload bit of the command stream's bit 0; bits 8-23 of the stream are payload bits 0-15."""
+TASK_SHIFT = 16
+STREAM_BITS = 0x3FC0FFFF
+"""The payload bits that hold the command stream."""
+
+ROUTE_INPUT_SHIFT, ROUTE_OUTPUTS = 5, 0x1F
+OUTPUT_QUEUE_SHIFT, INPUT_QUEUE_SHIFT, COLOR_BITS = 4, 0, 0x1F
+"""Where a queue's config word holds its color."""
+QUEUE_ENABLED = 1 << 15
+
+HEADER_COLUMN_SHIFT, HEADER_ROW_SHIFT, HEADER_BITS = 20, 8, 0xFFF
+HEADER_NORTH, HEADER_SOUTH, HEADER_OPEN, HEADER_LENGTH = 1 << 7, 1 << 6, 1 << 5, 0x1F
 
 
 def route_byte(source: int, outputs: int) -> int:
     """Input port (0-5) and output mask (bit p is port p) as one byte."""
-    return source << 5 | outputs
+    return source << ROUTE_INPUT_SHIFT | outputs
 
 
 def split_route(byte: int) -> tuple[int, int]:
     """(input port, output mask) of a route byte."""
-    return byte >> 5 & 7, byte & 0x1F
+    return byte >> ROUTE_INPUT_SHIFT & 7, byte & ROUTE_OUTPUTS
 
 
 @frozen
@@ -69,7 +82,7 @@ class ColorRule:
         """The rule that a config word and the switch words describe."""
         positions = [split_route(config & 0xFF)]
         for byte in (switch[0] & 0xFF, switch[1] & 0xFF, switch[1] >> 8):
-            if byte >> 5 == NO_INPUT:
+            if byte >> ROUTE_INPUT_SHIFT == NO_INPUT:
                 break
             positions.append(split_route(byte))
         return cls(
@@ -98,26 +111,27 @@ def control_payload(commands: Iterable[int], task: int = 0) -> int:
 
 def join_stream(stream: int, task: int) -> int:
     """Stream bits 0-7 stand at payload bits 22-29, bits 8-23 at 0-15; the task at 16-21."""
-    return (stream & 0xFF) << 22 | stream >> 8 | (task & 0x3F) << 16
+    return (stream & 0xFF) << STREAM_LOW_SHIFT | stream >> 8 | (task & 0x3F) << TASK_SHIFT
 
 
 def command_stream(payload: int) -> int:
     """The 24-bit command stream of a control payload, command 0 in the low bits."""
-    return payload >> 22 & 0xFF | (payload & 0xFFFF) << 8
+    return payload >> STREAM_LOW_SHIFT & 0xFF | (payload & 0xFFFF) << 8
 
 
 def control_task(payload: int) -> int:
     """The task that a control wavelet readies at the CE."""
-    return payload >> 16 & 0x3F
+    return payload >> TASK_SHIFT & 0x3F
 
 
 def pop_command(payload: int) -> int:
     """The payload after command 0 was dropped; NOP with ce_ignore fills in behind."""
     stream = command_stream(payload) >> 3 | CE_IGNORE << 21
-    return payload & ~0x3FC0FFFF | join_stream(stream, 0)
+    return payload & ~STREAM_BITS | join_stream(stream, 0)
 
 
 def message_header(x: int, y: int, *, north: bool, south: bool, length: int | None) -> int:
     """Header wavelet of a message; `length` None means software ends it with a control bit."""
-    word = x << 20 | y << 8 | north << 7 | south << 6
-    return word | (1 << 5 if length is None else length)
+    word = x << HEADER_COLUMN_SHIFT | y << HEADER_ROW_SHIFT
+    word |= HEADER_NORTH * north | HEADER_SOUTH * south
+    return word | (HEADER_OPEN if length is None else length)

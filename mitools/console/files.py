@@ -101,9 +101,9 @@ def read_bytes(path: str, place: Place | None = None) -> bytes:
 
 def read_text(path: str, place: Place | None = None) -> str:
     """The contents of a UTF-8 file, without byte order mark. Raises UserError."""
-    data = read_bytes(path, place)
+    data = read_bytes(path, place).removeprefix(b"\xef\xbb\xbf")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line = before.count(b"\n") + 1
