@@ -309,3 +309,10 @@ def test_parallel_rows_share_the_jobs(lesson: Lesson) -> None:
     assert "jobserver" not in text
     assert text.splitlines()[-1] == "12 passed, 0 failed"
     assert all(f"image N={k}" in lesson.read(f"test-row{k}/make-log") for k in range(12))
+
+
+def test_strict_shell_of_the_user(lesson: Lesson) -> None:
+    text = (lesson.folder / "Makefile").read_text()
+    lesson.write("Makefile", ".SHELLFLAGS := -eu -o pipefail -c\n.ONESHELL:\n" + text)
+    assert lesson.make().splitlines()[-1] == "2 passed, 0 failed"
+    assert lesson.make("check", "N=8", status=2, FAIL_TOOL="weight").count("0 passed, 2 failed") == 1

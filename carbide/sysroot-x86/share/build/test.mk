@@ -72,11 +72,11 @@ $(test-folders): .test-child-%: .test-begin
 	  bash $(test-build)/rows '' child $* check $(MAKE)
 check: .test-begin $(test-rows) $(test-folders)
 ifeq ($(test-counts),yes)
-	@passed=$$(grep -c '^pass$$' '$(test-results)'); failed=$$(grep -c '^fail$$' '$(test-results)'); \
+	@passed=$$(grep -c '^pass$$' '$(test-results)' || :); failed=$$(grep -c '^fail$$' '$(test-results)' || :); \
 	rm -f '$(test-results)'; \
 	if [[ $$passed == 0 && $$failed == 0 ]]; then \
 	  echo "no row of test.rc is selected by TEST='$(TEST)'" >&2; exit 1; fi; \
-	echo "$$passed passed, $$failed failed"; [[ $$failed == 0 ]]
+	echo "$$passed passed, $$failed failed"; [[ $$failed == 0 ]] || exit 1
 else
 	@:
 endif
