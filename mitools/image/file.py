@@ -145,6 +145,17 @@ def image_of_parts(parts: Parts, path: str) -> Image:
     from mitools.image.encode import from_parts
 
     try:
-        return from_parts(parts)
+        image = from_parts(parts)
     except DamagedImage as error:
         raise damaged(path, str(error)) from None
+    check_machine(image.arch, path)
+    return image
+
+
+def check_machine(name: str, path: str) -> None:
+    """Raise UserError for a file that was made for a machine unknown here."""
+    from mitools.arch import NAMES
+
+    if name not in NAMES:
+        remedy = f"known machines: {', '.join(NAMES)}"
+        raise UserError(f"the machine `{name}` is not known here", Place(path), remedy)

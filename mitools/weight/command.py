@@ -7,7 +7,7 @@ from mitools.arch import load
 from mitools.console.command import run
 from mitools.console.diagnostics import Place, UserError, UserErrors
 from mitools.console.terms import ARCH, Terms, check_arch, source
-from mitools.image.file import damaged, read_parts
+from mitools.image.file import check_machine, damaged, read_parts
 from mitools.image.parts import DamagedImage, Parts
 from mitools.weight.memory import (
     MemoryUse,
@@ -56,10 +56,7 @@ def read_programs(parts: Parts, path: str, arch: str | None) -> tuple[list[Objec
     except (DamagedImage, ObjectError, KeyError, TypeError, IndexError) as error:
         raise damaged(path, str(error)) from None
     check_arch(arch, name, path)
-    try:
-        load(name)
-    except KeyError:
-        raise UserError(f"the machine `{name}` is not known here", Place(path)) from None
+    check_machine(name, path)
     return programs, [counts[k] for k in range(len(programs))]
 
 

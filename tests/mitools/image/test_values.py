@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carbide.object import Segment, Symbol
 from mitools.console import UserError
 from mitools.image.values import NamedArray
-from tests.mitools.images import SYMBOLS, grid, program, tiles
+from tests.mitools.images import SYMBOLS, UNUSED, grid, program, tiles
 
 
 def test_initial_values_come_from_the_program():
@@ -16,7 +17,15 @@ def test_initial_values_come_from_the_program():
     assert a.shape == (2, 3, 3)
     assert a.dtype == np.float32
     assert a[1, 2].tolist() == [1.0, 2.0, 0.0]
-    assert image.get("routes")[0, 0, :3].tolist() == [0xA0, 0xA1, 0]
+    assert image.get("routes")[0, 0, :3].tolist() == [0xA0, 0xA1, 0xA0]
+
+
+def test_registers_show_the_configuration_under_the_program():
+    symbols = (Symbol("ids", "u16", 0x7C45, 1, (("n", 2),)), Symbol("q", "u16", 0x7B80, 1))
+    image = grid(2, 3, program(symbols=symbols))
+    image.configs = [evolve(UNUSED, output_queues=(0x30,) + (0,) * 7)]
+    assert image.get("ids")[1, 2].tolist() == [1, 2]
+    assert (image.get("q") == 0x30).all()
 
 
 def test_structs_are_words():

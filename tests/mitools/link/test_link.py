@@ -3,9 +3,11 @@ import pytest
 
 from carbide.object import Symbol
 from mitools import Image
+from mitools.console import UserError
 from mitools.image.encode import same
 from mitools.image.model import Flow
 from mitools.link.command import main
+from mitools.link.join import join
 from tests.mitools.images import grid, program
 
 
@@ -94,9 +96,11 @@ def test_mistakes_leave_no_output(folder, capsys, terms, reason):
 def test_other_machines_do_not_join(capsys):
     other = grid()
     other.arch = "other"
+    with pytest.raises(UserError, match=r"for the machine other; `a\.obj` is"):
+        join([grid(), other], [(0, 0), (9, 9)], ["a.obj", "other.obj"])
     other.save("other.obj")
     assert main(["image=a.obj", "image=other.obj", "at=9,9", "out=c.obj"]) == 1
-    assert "for the machine other; `a.obj` is for sdr" in capsys.readouterr().err
+    assert "the machine `other` is not known here" in capsys.readouterr().err
 
 
 def test_coordinates_do_not_leave_the_first_image_changed_on_failure(folder):
