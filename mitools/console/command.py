@@ -23,6 +23,8 @@ def run(body: Callable[[list[str]], int | None], arguments: Sequence[str] | None
     result, not a failure: outputs stay.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads nobody uses
+    with suppress(AttributeError, ValueError, OSError):  # names are Unicode, terminals may not be
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     terms = list(sys.argv[1:] if arguments is None else arguments)
     try:
         status = body(terms) or 0

@@ -1,11 +1,19 @@
 """`fcmp`: compares two files of numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mitools.console.command import run
 from mitools.console.diagnostics import Place, UserError
 from mitools.console.files import read_bytes
-from mitools.console.terms import Given, Terms, choice, key, source
+from mitools.console.terms import Terms, choice, key, source
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from mitools.fcmp.compare import Comparison
 
 FORMAT_NAMES = ("sp", "hp", "dp", "xp", "i16", "u16", "i32", "u32", "i64", "u64", "wv")
 
@@ -49,7 +57,7 @@ def _fcmp(arguments: list[str]) -> int:
     result = compare(a, b)
     past = given.limit is not None and result.relative > given.limit
     if given.report == "1" or past or (given.limit is None and given.report is None):
-        print("\n".join(_report(given, a, b, result)))
+        print("\n".join(_report(a, b, result)))
     if past:
         raise UserError(
             f"the largest relative difference, {result.relative:.6g}, is past"
@@ -58,7 +66,7 @@ def _fcmp(arguments: list[str]) -> int:
     return 0
 
 
-def _read(path: str, format_: str):  # type: ignore[no-untyped-def]
+def _read(path: str, format_: str) -> np.ndarray:
     import numpy as np
 
     from mitools.fcmp.compare import FORMATS
@@ -74,7 +82,7 @@ def _read(path: str, format_: str):  # type: ignore[no-untyped-def]
     return np.frombuffer(data, type_)
 
 
-def _report(given: Given, a, b, result) -> list[str]:  # type: ignore[no-untyped-def]
+def _report(a: np.ndarray, b: np.ndarray, result: Comparison) -> list[str]:
     from mitools.transfer.text import element_texts
 
     def pair(place: int) -> str:
