@@ -251,14 +251,18 @@ class Store(Node):
 
 @frozen
 class Send(Node):
+    """`flip`: this word advances the PE's own input switch (passes set it from `Flip`)."""
+
     port: Port
     value: Expr
+    flip: bool = False
 
 
 @frozen
 class SendControl(Node):
     port: Port
     value: Expr
+    flip: bool = False
 
 
 @frozen

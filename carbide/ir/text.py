@@ -133,9 +133,11 @@ class _Printer:
             case n.Store():
                 self.line(f"{show_element(s.element)} = {e(s.value)}", s.place)
             case n.Send():
-                self.line(f"send {show_port(s.port)} {e(s.value)}", s.place)
+                flip = ".flip" * s.flip
+                self.line(f"send{flip} {show_port(s.port)} {e(s.value)}", s.place)
             case n.SendControl():
-                self.line(f"control {show_port(s.port)} {e(s.value)}", s.place)
+                flip = ".flip" * s.flip
+                self.line(f"control{flip} {show_port(s.port)} {e(s.value)}", s.place)
             case n.Flip():
                 self.line(f"flip {s.socket}", s.place)
             case n.Evaluate():
@@ -476,11 +478,11 @@ class _Reader:
             made = n.Assign(variable, self.expression())
         return n.evolve(made, place=self.place())
 
-    def _send(self, _: str) -> Any:
-        return n.Send(self.port(), self.expression())
+    def _send(self, flip: str) -> Any:
+        return n.Send(self.port(), self.expression(), flip == "flip")
 
-    def _control(self, _: str) -> Any:
-        return n.SendControl(self.port(), self.expression())
+    def _control(self, flip: str) -> Any:
+        return n.SendControl(self.port(), self.expression(), flip == "flip")
 
     def _flip(self, _: str) -> Any:
         return n.Flip(self.take())
