@@ -135,8 +135,9 @@ class Builder:
         return ast.Forever(self(children[0]), place=place)
 
     def if_(self, children: list, place: Place) -> Any:
-        condition, then, otherwise = children
-        return ast.If(self(condition), self(then), self(otherwise), place=place)
+        condition, then, *otherwise = children
+        otherwise = self(otherwise[0]) if otherwise else None
+        return ast.If(self(condition), self(then), otherwise, place=place)
 
     def return_(self, children: list, place: Place) -> Any:
         return ast.Return(self(children[0]), place=place)
