@@ -60,7 +60,6 @@ _TOKEN = re.compile(
     | (?P<string>"(?:\\.|[^"\\])*")
     | (?P<float>(?:\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))
     | (?P<number>0[xX][0-9a-fA-F]+|\d+)
-    | (?P<directive>\.[a-z]+)
     | (?P<mark>[\[\],:+-])
     | (?P<name>[^\s\d,;:\[\]+\-"][^\s,;:\[\]+\-"]*)
     | (?P<wrong>.)""",
@@ -333,7 +332,7 @@ class _Reader:
             place = (token.line, token.column, len(token.text))
             self.section.append(Label(token.text, place))
         token = line.peek()
-        if token.kind == "directive":
+        if token.kind == "name" and token.text[0] == ".":
             line.take()
             method = getattr(self, f"_{token.text[1:]}", None)
             if method is None or not token.text[1:].isalpha():

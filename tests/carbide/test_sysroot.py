@@ -46,7 +46,8 @@ def test_the_folder_has_the_name_that_drivers_look_for():
 
 def test_a_source_tree_knows_its_python():
     folder = sysroot()
-    assert run(folder / "bin" / "carbide", "version") == (0, f"carbide {VERSION} (wolframite)\n", "")
+    said = run(folder / "bin" / "carbide", "version")
+    assert said == (0, f"carbide {VERSION} (wolframite)\n", "")
 
 
 def test_the_environment_is_shell():

@@ -39,7 +39,7 @@ main:   .line "höhe.w" 3 5
         fmacs [DS0], [DS1], R2, -1.5 ; fused
         .line "höhe.w" 4 1
         mov16.u3.t [DS3], IQ0
-again:  jne16 R4, -1, again
+.again1: jne16 R4, -1, .again1
         add32 R0, R2, h+2
         mov16 R0, [R5-4]
         mov32 [h], 0x12345678

@@ -1,0 +1,492 @@
+"""Hypothesis strategies that write small well-formed Tungsten programs, as text.
+
+Every program ends, stays inside its arrays, and reads nothing that was not written before. Types of
+expressions are followed while writing, so that the only things left to chance are values.
+"""
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+INTEGERS = ("xp", "u16", "i32", "u32", "i16")
+FLOATS = ("sp", "hp")
+TYPES = ("xp", "sp", "i32", "u16", "u32", "hp", "i16")
+WIDE = ("i32", "u32")
+FLOAT_LITERALS = ("0.0", "1.0", "1.5", "0.1", "3.0", "2.25e-3", "7.0", "0.333")
+EXTREMES = {
+    "sp": ("1e-40", "3.4e38", "1e-45", "16777217.0", "1.17549435e-38"),
+    "hp": ("6e-8", "65504.0", "2049.0", "6.1e-5", "0.0009"),
+}
+SMALL = ("0", "1", "2", "3", "5", "7", "10")
+LARGE = {
+    "xp": ("32767", "0x7c00", "1000", "255"),
+    "i16": ("32767", "0x1234", "300"),
+    "u16": ("65535", "0xff00", "40000"),
+    "i32": ("2147483647", "100000", "65536", "0x12345"),
+    "u32": ("4294967295", "0x80000000", "70000"),
+}
+KINDS = ("read", "arithmetic", "arithmetic", "product", "fused", "compare", "unary", "choice")
+KINDS += ("extreme", "cast", "integer", "shift", "divide", "call", "logical")
+
+
+class Text(NamedTuple):
+    """An expression; `type` None is an untyped literal."""
+
+    text: str
+    type: str | None
+
+
+class Array(NamedTuple):
+    name: str
+    type: str
+    extents: tuple[int, ...]
+
+
+class Index(NamedTuple):
+    """A loop variable with the least and the greatest value it takes."""
+
+    name: str
+    low: int
+    high: int
+
+
+class Function(NamedTuple):
+    """`arrays` holds the type and extent of each array parameter, None for a scalar."""
+
+    name: str
+    scalars: tuple[str, ...]
+    array: Array | None
+    result: str | None
+
+
+def common(a: str, b: str) -> str:
+    for type_ in FLOATS:
+        if type_ in (a, b):
+            return type_
+    if (a in WIDE) != (b in WIDE):
+        return a if a in WIDE else b
+    names = ("u32", "i32") if a in WIDE else ("u16", "xp")
+    return names[0] if names[0] in (a, b) else names[1]
+
+
+class Writer:
+    """Writes one program. `draw` is hypothesis's; everything chosen goes through it."""
+
+    def __init__(self, draw, types: tuple[str, ...] = TYPES) -> None:
+        self.draw = draw
+        self.types = types
+        self.scalars: list[tuple[str, str]] = []
+        self.constants: list[tuple[str, str]] = []
+        self.arrays: list[Array] = []
+        self.indices: list[Index] = []
+        self.functions: list[Function] = []
+        self.serial = 0
+
+    def pick(self, choices):
+        return self.draw(st.sampled_from(list(choices)))
+
+    def number(self, low: int, high: int) -> int:
+        return self.draw(st.integers(low, high))
+
+    def chance(self, of: int) -> bool:
+        return self.number(1, of) == of
+
+    def name(self, letter: str) -> str:
+        self.serial += 1
+        return f"{letter}{self.serial}"
+
+    # Expressions.
+
+    def literal(self, type_: str) -> str:
+        """A literal that stands for a value of the type, without its type written."""
+        sign = "-" if type_ not in ("u16", "u32") and self.chance(4) else ""
+        if type_ in FLOATS:
+            rare = self.chance(8)
+            return sign + self.pick(EXTREMES[type_] if rare else FLOAT_LITERALS)
+        return sign + self.pick(LARGE[type_] if self.chance(4) else SMALL)
+
+    def typed_literal(self, type_: str) -> Text:
+        text = self.literal(type_)
+        return Text(f"-({text[1:]}:{type_})" if text[0] == "-" else f"{text}:{type_}", type_)
+
+    def variable(self) -> Text:
+        """A plain scalar: variable, constant, param or loop variable."""
+        names = self.scalars + self.constants + [(i.name, "xp") for i in self.indices]
+        return Text(*self.pick(names))
+
+    def index(self, extent: int) -> str:
+        """An index inside [0, extent)."""
+        forms: list[str] = [str(self.number(0, extent - 1))]
+        for i in self.indices:
+            if i.low >= 0 and i.high < extent:
+                forms += [i.name, i.name]
+                if i.high + 1 < extent:
+                    forms.append(f"{i.name}+1")
+                forms.append(f"{extent - 1}-{i.name}")
+            if i.low >= 1 and i.high - 1 < extent:
+                forms.append(f"{i.name}-1")
+            if i.low >= 0 and 2 * i.high < extent:
+                forms.append(f"2*{i.name}")
+            if i.low >= 0 and 2 * i.high + 1 < extent:
+                forms.append(f"{i.name}*2+1")
+        if extent >= 2 and self.chance(6):
+            mask = (1 << extent.bit_length() - 1) - 1
+            inner = self.cast(self.expression(0), "xp") if self.chance(3) else None
+            forms.append(f"({inner or self.integer_scalar()}) & {mask}")
+        return self.pick(forms)
+
+    def integer_scalar(self) -> str:
+        """A scalar variable of 16 bits, or a loop variable."""
+        names = [n for n, t in self.scalars + self.constants if t in ("xp", "u16", "i16")]
+        return self.pick([*names, *(i.name for i in self.indices)] or ["0"])
+
+    def element(self, array: Array) -> str:
+        return array.name + "".join(f"[{self.index(extent)}]" for extent in array.extents)
+
+    def read(self) -> Text:
+        if self.arrays and not self.chance(3):
+            array = self.pick(self.arrays)
+            return Text(self.element(array), array.type)
+        return self.variable()
+
+    def cast(self, value: Text, type_: str) -> str:
+        return value.text if value.type == type_ else f"({type_})({value.text})"
+
+    def operands(self, depth: int) -> tuple[Text, Text]:
+        """Two sides of an operation; one may be an untyped literal."""
+        left = self.expression(depth - 1)
+        if self.chance(3):
+            assert left.type is not None
+            right = Text(self.literal(left.type), None)
+            return (left, right) if self.chance(2) or left.type == "i16" else (right, left)
+        return left, self.expression(depth - 1)
+
+    def expression(self, depth: int = 2) -> Text:
+        """An expression that has a type."""
+        if depth <= 0:
+            return self.typed_literal(self.pick(self.types)) if self.chance(6) else self.read()
+        return getattr(self, f"_{self.pick(KINDS)}")(depth)
+
+    def _read(self, depth: int) -> Text:
+        return self.read()
+
+    def _binary(self, op: str, left: Text, right: Text) -> Text:
+        type_ = common(left.type or right.type, right.type or left.type)
+        return Text(f"({left.text} {op} {right.text})", type_)
+
+    def _arithmetic(self, depth: int) -> Text:
+        return self._binary(self.pick("+-"), *self.operands(depth))
+
+    def _product(self, depth: int) -> Text:
+        return self._binary("*", *self.operands(depth))
+
+    def _fused(self, depth: int) -> Text:
+        """The shapes of section 8, with plain scalars and without."""
+        parts = [self.variable() if self.chance(2) else self.read() for _ in range(3)]
+        if not any((part.text, part.type) in self.scalars for part in parts):
+            name, type_ = self.pick(self.scalars)
+            parts[self.number(0, 2)] = Text(name, type_)
+        a, b, c = parts
+        shape = self.pick(("{a} - {b}*{c}", "{a} + {b}*{c}", "{b}*{c} + {a}", "{b}*{c} - {a}"))
+        type_ = common(common(b.type, c.type), a.type)
+        return Text("(" + shape.format(a=a.text, b=b.text, c=c.text) + ")", type_)
+
+    def _compare(self, depth: int) -> Text:
+        left, right = self.operands(depth)
+        op = self.pick(("<", ">", "<=", ">=", "==", "!="))
+        return Text(f"({left.text} {op} {right.text})", "xp")
+
+    def _logical(self, depth: int) -> Text:
+        left, right = self.expression(depth - 1), self.expression(depth - 1)
+        return Text(f"({left.text} {self.pick(('&&', '||'))} {right.text})", "xp")
+
+    def _unary(self, depth: int) -> Text:
+        value = self.expression(depth - 1)
+        op = self.pick(("-", "!") if value.type in FLOATS else ("-", "!", "~"))
+        return Text(f"({op}{value.text})", "xp" if op == "!" else value.type)
+
+    def _choice(self, depth: int) -> Text:
+        condition = self.condition(depth - 1)
+        yes, no = self.operands(depth)
+        type_ = common(yes.type or no.type, no.type or yes.type)
+        return Text(f"({condition} ? {yes.text} : {no.text})", type_)
+
+    def _extreme(self, depth: int) -> Text:
+        if self.chance(3):
+            value = self.expression(depth - 1)
+            return Text(f"abs({value.text})", value.type)
+        left, right = self.operands(depth)
+        type_ = common(left.type or right.type, right.type or left.type)
+        return Text(f"{self.pick(('min', 'max'))}({left.text}, {right.text})", type_)
+
+    def _cast(self, depth: int) -> Text:
+        type_ = self.pick(self.types)
+        return Text(f"({type_})({self.expression(depth - 1).text})", type_)
+
+    def _integer_operand(self, depth: int) -> Text:
+        value = self.expression(depth - 1)
+        if value.type in FLOATS:
+            value = Text(f"(xp)({value.text})", "xp")
+        return value
+
+    def _integer(self, depth: int) -> Text:
+        left, right = self._integer_operand(depth), self._integer_operand(depth)
+        if self.chance(3):
+            right = Text(self.pick(SMALL), None)
+        return self._binary(self.pick(("&", "|", "^", "%", "%")), left, right)
+
+    def _shift(self, depth: int) -> Text:
+        left, right = self._integer_operand(depth), self._integer_operand(depth)
+        if not self.chance(3):
+            right = Text(self.pick(("0", "1", "3", "15", "16", "31", "33")), None)
+        return Text(f"({left.text} {self.pick(('<<', '>>'))} {right.text})", left.type)
+
+    def _divide(self, depth: int) -> Text:
+        left, right = self.expression(depth - 1), self.expression(depth - 1)
+        if self.chance(3) and left.type != "hp":
+            literals = ("3.0", "0.1", "7.0") if left.type in FLOATS else ("3", "7", "10", "1")
+            right = Text(self.pick(literals), None)
+        return self._binary("/", left, right)
+
+    def _call(self, depth: int) -> Text:
+        functions = [f for f in self.functions if f.result and self._callable(f)]
+        if not functions:
+            return self.read()
+        function = self.pick(functions)
+        return Text(self.call(function), function.result)
+
+    def _callable(self, function: Function) -> bool:
+        wanted = function.array
+        return wanted is None or any(self._fits(array, wanted) for array in self.arrays)
+
+    @staticmethod
+    def _fits(array: Array, wanted: Array) -> bool:
+        return (
+            array.type == wanted.type
+            and len(array.extents) == 1
+            and array.extents[0] >= wanted.extents[0]
+        )
+
+    def call(self, function: Function) -> str:
+        arguments = [self.cast(self.expression(0), type_) for type_ in function.scalars]
+        if function.array:
+            fitting = [a.name for a in self.arrays if self._fits(a, function.array)]
+            arguments.append(self.pick(fitting))
+        return f"{function.name}({', '.join(arguments)})"
+
+    def condition(self, depth: int = 1) -> str:
+        return self._compare(depth).text if not self.chance(4) else self.expression(depth).text
+
+    # Statements.
+
+    def target(self) -> Text:
+        if self.arrays and not self.chance(3):
+            array = self.pick(self.arrays)
+            return Text(self.element(array), array.type)
+        return Text(*self.pick(self.scalars))
+
+    def assignment(self, depth: int = 2) -> str:
+        target = self.target()
+        op = self.pick(("<-", "<-", "=", "←", "+=", "<+-", "-=", "*="))
+        value = self.expression(depth)
+        if op in ("+=", "<+-", "-=") and self.chance(2):
+            value = self._product(1)
+            if value.type != target.type:  # a product of another type: how it rounds is not said
+                value = Text(self.cast(value, target.type), target.type)
+        elif self.chance(8):
+            value = Text(self.literal(target.type), None)
+        return f"{target.text} {op} {value.text};"
+
+    def block(self, size: int, depth: int) -> str:
+        marks = len(self.scalars), len(self.arrays)
+        lines = [self.statement(depth) for _ in range(self.number(1, size))]
+        del self.scalars[marks[0] :], self.arrays[marks[1] :]
+        return "{ " + " ".join(lines) + " }"
+
+    def statement(self, depth: int) -> str:
+        kinds = ["assignment", "assignment", "vector", "vector", "sum"]
+        if depth > 0:
+            kinds += ["loop", "while", "if", "local", "procedure", "conditional_copy"]
+        return getattr(self, f"_write_{self.pick(kinds)}")(depth)
+
+    def _write_assignment(self, depth: int) -> str:
+        return self.assignment()
+
+    def _range(self, most: int) -> tuple[str, int, int]:
+        """Text of a range, least and greatest value; may be empty at run time."""
+        if self.chance(3):
+            scalar = self.integer_scalar()
+            return f"[{self.number(0, 1)},({scalar}) & {most - 1 | 1})", 0, (most - 1 | 1) - 1
+        low = self.number(0, 2) if most > 3 else 0
+        high = self.number(low, most)
+        return f"[{low},{high})", low, max(high - 1, low)
+
+    def _walk(self, most: int = 8) -> tuple[str, Index]:
+        text, low, high = self._range(most)
+        index = Index(self.name("j"), low, high)
+        mark = self.pick(("∀", "forall ", ""))
+        return f"{mark}{index.name} in {text} ", index
+
+    def _write_vector(self, depth: int) -> str:
+        """∀ over array elements: what becomes vector instructions."""
+        walks = [self._walk() for _ in range(self.pick((1, 1, 1, 2)))]
+        self.indices += [index for _, index in walks]
+        if self.arrays:
+            array = self.pick(self.arrays)
+            target = Text(self.element(array), array.type)
+        else:
+            target = self.target()
+        op = self.pick(("<-", "<-", "<-", "<+-", "-="))
+        value = self.expression(1) if not self.chance(4) else self.expression(2)
+        if op != "<-":
+            value = Text(self.cast(value, target.type), target.type)
+        del self.indices[-len(walks) :]
+        return "".join(text for text, _ in walks) + f"{target.text} {op} {value.text};"
+
+    def _write_sum(self, depth: int) -> str:
+        """∑ of a float array, or of products of two of one type."""
+        found = [a for a in self.arrays if a.type in FLOATS]
+        targets = [n for n, t in self.scalars if t in FLOATS]
+        if not found or not targets:
+            return self.assignment()
+        walk, index = self._walk()
+        self.indices.append(index)
+        first = self.pick(found)
+        same = [a for a in found if a.type == first.type]
+        target = [n for n, t in self.scalars if t == first.type] or targets
+        product = not self.chance(3)
+        text = self.element(first) + (f"*{self.element(self.pick(same))}" if product else "")
+        self.indices.pop()
+        return f"{walk}{self.pick(target)} = ∑ {text};"
+
+    def _write_loop(self, depth: int) -> str:
+        walk, index = self._walk(5)
+        self.indices.append(index)
+        body = self.block(3, depth - 1) if self.chance(2) else self.assignment()
+        self.indices.pop()
+        return walk + body
+
+    def _write_while(self, depth: int) -> str:
+        counter = self.name("w")
+        condition = self.condition()
+        body = self.block(2, depth - 1)
+        limit = self.number(0, 4)
+        return (
+            f"xp {counter} = 0; while ({counter} < {limit} && {condition}) "
+            f"{{ {counter} += 1; {body} }}"
+        )
+
+    def _write_if(self, depth: int) -> str:
+        text = f"if ({self.condition()}) {self.block(2, depth - 1)}"
+        return text + f" else {self.block(2, depth - 1)}" if self.chance(2) else text
+
+    def _write_conditional_copy(self, depth: int) -> str:
+        """A copy and a conditional overwrite, in the forms of section 9."""
+        target = Text(*self.pick(self.scalars))
+        default = self.pick((self.read().text, self.literal(target.type), self.expression(1).text))
+        branch = self.pick((self.read().text, self.literal(target.type)))
+        condition = self.condition()
+        otherwise = f" else {{ {target.text} <- {self.read().text}; }}" if self.chance(3) else ""
+        return (
+            f"{target.text} <- {default}; if ({condition}) {{ {target.text} <- {branch}; }}"
+            + otherwise
+        )
+
+    def _write_local(self, depth: int) -> str:
+        type_ = self.pick(self.types)
+        value = self.expression(1).text
+        name = self.name("l")
+        if self.chance(4):
+            extent = self.number(1, 6)
+            values = ", ".join(self.literal(type_) for _ in range(extent))
+            self.arrays.append(Array(name, type_, (extent,)))
+            return f"{type_} {name}[{extent}] = {{{values}}};"
+        self.scalars.append((name, type_))
+        return f"{type_} {name} {self.pick(('=', '<-', '←'))} {value};"
+
+    def _write_procedure(self, depth: int) -> str:
+        found = [f for f in self.functions if f.result is None and self._callable(f)]
+        return f"{self.call(self.pick(found))};" if found else self.assignment()
+
+    # Declarations.
+
+    def declare_constants(self) -> list[str]:
+        lines = []
+        for _ in range(self.number(0, 2)):
+            type_, name = self.pick(self.types), self.name("C")
+            lines.append(f"{type_} const {name} = {self.literal(type_)};")
+            self.constants.append((name, type_))
+        for _ in range(self.number(0, 2)):
+            type_, name = self.pick(self.types), self.name("P")
+            lines.append(f"{type_} param {name} = {self.literal(type_)};")
+            self.constants.append((name, type_))
+        return lines
+
+    def declare_variables(self) -> list[str]:
+        lines = []
+        for place in range(self.number(1, 4)):
+            type_, name = self.pick(self.types), self.name("a")
+            extents = (self.number(2, 9),) if not self.chance(4) else (2, self.number(1, 5))
+            if place == 0:
+                extents = (self.number(4, 9),)
+            row = self.literals(type_, extents)
+            dimensions = "".join(
+                f"[{self.pick(('', f'd{k}='))}{extent}]" for k, extent in enumerate(extents)
+            )
+            lines.append(f"{type_} {name}{dimensions} = {row};")
+            self.arrays.append(Array(name, type_, extents))
+        for _ in range(self.number(1, 3)):
+            type_, name = self.pick(self.types), self.name("s")
+            lines.append(f"{type_} {name} = {self.literal(type_)};")
+            self.scalars.append((name, type_))
+        return lines
+
+    def literals(self, type_: str, extents: tuple[int, ...]) -> str:
+        inner = extents[1:]
+        rows = (self.literals(type_, inner) if inner else self.literal(type_) for _ in
+                range(extents[0]))  # fmt: skip
+        return "{" + ", ".join(rows) + "}"
+
+    def declare_function(self) -> str:
+        """A function of scalars and perhaps an array; only those without a result write."""
+        name = self.name("f")
+        scalars = tuple(self.pick(self.types) for _ in range(self.number(1, 2)))
+        array = None
+        if self.chance(2):
+            array = Array(self.name("p"), self.pick(self.arrays).type, (self.number(2, 4),))
+        result = self.pick(self.types) if self.chance(2) else None
+        names = [self.name("v") for _ in scalars]
+        kept = self.scalars, self.arrays, self.functions
+        self.scalars = list(zip(names, scalars, strict=True))
+        self.arrays = [array] if array else []
+        parameters = [f"{t} {n}" for n, t in self.scalars]
+        if array:
+            parameters.append(f"{array.type} {array.name}[]")
+        if result:
+            arrays, self.arrays = self.arrays, []
+            body = "".join(self._write_local(0) for _ in range(self.number(0, 2)))
+            self.arrays = [*self.arrays, *arrays]
+            value = self.cast(self.expression(2), result)
+            early = ""
+            if self.chance(3):
+                early = f"if ({self.condition()}) return {self.cast(self.read(), result)}; "
+            body += f"{early}return {value};"
+        else:
+            body = " ".join(self.statement(0) for _ in range(self.number(1, 2)))
+        self.scalars, self.arrays, self.functions = kept
+        self.functions.append(Function(name, scalars, array, result))
+        return f"function {name}({', '.join(parameters)}) {{ {body} }}"
+
+    def program(self) -> str:
+        lines = self.declare_constants()
+        lines += self.declare_variables()
+        for _ in range(self.number(0, 2)):
+            lines.append(self.declare_function())
+        body = [self.statement(2) for _ in range(self.number(1, 6))]
+        return "\n".join([*lines, "{", *(f"  {line}" for line in body), "}", ""])
+
+
+@st.composite
+def programs(draw, types: tuple[str, ...] = TYPES) -> str:
+    """The text of a program for one PE."""
+    return Writer(draw, types).program()
