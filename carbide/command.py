@@ -75,10 +75,10 @@ def compile_(given: Given) -> None:
         raise UserError(
             f"stop={given.stop} prints and stops; it makes no file", None, "leave out one of them"
         )
-    from carbide.compiler import compile_file
+    from carbide.compiler import compile_program
     from mitools.arch import DEFAULT
 
-    result = compile_file(
+    result = compile_program(
         given.source,
         parameters=given.set,
         libraries=given.lib,
