@@ -1,6 +1,7 @@
+# ruff: noqa: RUF009, UP007
 """The syntax tree of a Tungsten program: what the source says, before names and types are known.
 
-    program     = Program(file, items, imports)
+    program     = Program(file, items)
     item        = Import(modules) | Function(name, parameters, body) | Teardown(body) | statement
 
     statement   = Block(statements) | Main(body) | Empty()
@@ -504,7 +505,10 @@ Statement = Union[
 
 @frozen
 class Import:
+    """`programs` are the files that come in here: what no earlier import brought, in order."""
+
     modules: tuple[str, ...]
+    programs: tuple["Program", ...] = field(default=(), eq=False, repr=False)
     place: Place = _place()
 
 
@@ -540,8 +544,7 @@ Item = Union[Import, Function, Teardown, Statement]
 
 @frozen
 class Program:
-    """One source file; `imports` are the programs that its imports name, once each, in order."""
+    """One source file."""
 
     file: str
     items: tuple[Item, ...]
-    imports: tuple["Program", ...] = ()

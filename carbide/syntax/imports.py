@@ -23,26 +23,27 @@ def parse_source(path: str, libraries: Sequence[str] = ()) -> ast.Program:
 
 
 def resolve(program: ast.Program, libraries: Sequence[str] = ()) -> ast.Program:
-    """`program` with `imports` filled: every imported file once, in the order of first use."""
+    """`program` with the programs of its imports, each file where it is first imported."""
     seen = {os.path.realpath(program.file)}
-    imported: list[ast.Program] = []
 
-    def follow(unit: ast.Program) -> None:
+    def follow(unit: ast.Program) -> ast.Program:
+        items: list[ast.Item] = []
         for item in unit.items:
-            if not isinstance(item, ast.Import):
-                continue
-            for module in item.modules:
-                path = _find(module, unit.file, libraries, item)
-                real = os.path.realpath(path)
-                if real in seen:
-                    continue
-                seen.add(real)
-                inner = parse_text(read_text(path), path)
-                follow(inner)
-                imported.append(inner)
+            if isinstance(item, ast.Import):
+                programs = [load(module, unit, item) for module in item.modules]
+                item = evolve(item, programs=tuple(p for p in programs if p is not None))
+            items.append(item)
+        return evolve(unit, items=tuple(items))
 
-    follow(program)
-    return evolve(program, imports=tuple(imported))
+    def load(module: str, unit: ast.Program, item: ast.Import) -> ast.Program | None:
+        path = _find(module, unit.file, libraries, item)
+        real = os.path.realpath(path)
+        if real in seen:
+            return None
+        seen.add(real)
+        return follow(parse_text(read_text(path), path))
+
+    return follow(program)
 
 
 def _find(module: str, importer: str, libraries: Sequence[str], item: ast.Import) -> str:
