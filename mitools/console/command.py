@@ -1,5 +1,6 @@
 """How every command starts and ends: exit status, error text, no traceback for a user's mistake."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ def run(body: Callable[[list[str]], int | None], arguments: Sequence[str] | None
     result, not a failure: outputs stay.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads nobody uses
+    gc.set_threshold(50_000, 20, 100)  # trees and objects are built by the thousand and kept
     with suppress(AttributeError, ValueError, OSError):  # names are Unicode, terminals may not be
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     terms = list(sys.argv[1:] if arguments is None else arguments)
