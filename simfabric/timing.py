@@ -7,6 +7,7 @@ Names are the fields of `mitools.arch.model.Timing`; a rate is [elements, cycles
 """
 
 import tomllib
+from typing import Any
 
 from attrs import evolve, fields
 
@@ -26,7 +27,7 @@ def read_timing(path: str, arch: Arch) -> Arch:
         remedy = "lines are name = value"
         raise UserError(f"this is no timing file: {error}", Place(path), remedy) from None
     errors: list[UserError] = []
-    changes = {}
+    changes: dict[str, Any] = {}
     for name, value in values.items():
         known = {f.name: getattr(arch.timing, f.name) for f in fields(Timing)}
         line = _line_of(text, name)

@@ -79,8 +79,7 @@ class Describer:
             file,
             line,
             column,
-            done=thread.done,
-            length=thread.length,
+            left=thread.left,
             path=tuple(self.hops(node, path)),
             alike=alike,
         )
@@ -125,11 +124,9 @@ class Describer:
         return f"{who} waits to launch microthread {names}, which still runs, {at}"
 
     def _progress(self, thread: Thread) -> str:
-        if thread.length is None:
-            return f", after {thread.done} elements" if thread.done else ""
-        if thread.length <= 1:
-            return ""
-        return f", {thread.done} of {thread.length} elements done"
+        if thread.left is None:
+            return ", in a transfer without end"
+        return f", {thread.left} elements left" if thread.left > 1 else ""
 
     # Paths
 

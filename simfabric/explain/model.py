@@ -50,8 +50,7 @@ class Stall:
     file: str | None = None
     line: int | None = None
     column: int | None = None
-    done: int = 0
-    length: int | None = 0
+    left: int | None = 0
     path: tuple[Hop, ...] = ()
     alike: tuple[Coordinate, ...] = ()
 

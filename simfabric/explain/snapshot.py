@@ -41,8 +41,8 @@ class Thread:
 
     `waits` is one of the words above. `queue` is the input or output queue it waits for, `fifo` the
     address of a FIFO record in memory, `mask` the microthreads (bit n is microthread n).
-    `pc` is the address of the instruction. `done` elements of `length` are through; `length` is
-    None for a transfer without end.
+    `pc` is the address of the instruction. `left` elements are still to come; None is a transfer
+    without end.
     """
 
     slot: int
@@ -51,8 +51,7 @@ class Thread:
     queue: int | None = None
     fifo: int | None = None
     mask: int = 0
-    done: int = 0
-    length: int | None = 0
+    left: int | None = 0
 
 
 @frozen

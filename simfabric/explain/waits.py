@@ -260,7 +260,7 @@ class Waits:
         waits for other data holds nothing up. Handlers wait for their queue's color.
         """
         for thread in sorted(tile.threads, key=lambda t: t.slot):
-            endless = thread.slot and thread.length is None and thread.waits == RECEIVE
+            endless = thread.slot and thread.left is None and thread.waits == RECEIVE
             if not endless or thread.queue == queue or thread.pc in here:
                 yield self._at(tile, "thread", thread.slot)
         for task in tile.blocked_tasks:

@@ -101,7 +101,7 @@ def test_sender_that_ended():
         0,
         1,
         RECEIVER,
-        threads=(receiving(done=3, length=8),),
+        threads=(receiving(left=5),),
         inputs=(queue(0),),
         colors={0: route(LEFT, CORE)},
     )
@@ -112,7 +112,7 @@ def test_sender_that_ended():
     (stall,) = cause.stalls
     assert (stall.x, stall.socket, stall.file, stall.line) == (1, "socket rx", "recv.w", 6)
     assert "P1.0 (recv) main thread waits to receive on socket rx, color a (0)" in text
-    assert "recv.w:6:4" in text and "3 of 8 elements done" in text
+    assert "recv.w:6:4" in text and "5 elements left" in text
     assert "P1.0 a (0) [L>C] 0/4 <- P0.0 a (0) [C>R] 0/4 <- P0.0 core" in text
     assert "socket tx" in text and "send.w:5:3" in text
     assert "orphan" not in text and "outside" not in text and "copying" not in text
@@ -159,7 +159,7 @@ def ring(count):
                 0,
                 x,
                 BOTH,
-                threads=(sending(done=20, length=100),),
+                threads=(sending(left=80),),
                 inputs=(queue(into, 8),),
                 outputs=(queue(out, 8),),
                 colors={

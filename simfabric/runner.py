@@ -1,0 +1,186 @@
+"""Running an image: `run(image, …)` for programs, `Run` for the command, which follows it."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from mitools.arch import load
+from mitools.arch.model import Arch
+from mitools.console.diagnostics import Place, Problem
+from mitools.image.model import Image
+from simfabric.explain import Explanation
+
+CHUNK_SECONDS = 0.1
+FIRST_CHUNK = 256
+NO_LIMIT = 1 << 62
+
+
+@frozen
+class RunError:
+    """What ended a run with an error: where, when, and what it says to the user."""
+
+    kind: str
+    cycle: int
+    y: int
+    x: int
+    text: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    details: dict[str, int] = field(factory=dict)
+
+    def problem(self) -> Problem:
+        """The message on standard error."""
+        place = None
+        if self.file is not None:
+            place = Place(self.file, self.line or 0, self.column or 0)
+        return Problem("error", self.text, place)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "cycle": self.cycle,
+            "x": self.x,
+            "y": self.y,
+            "text": self.text,
+            "file": self.file,
+            "line": self.line,
+            "column": self.column,
+            "details": self.details,
+        }
+
+
+@frozen
+class Result:
+    """What a run left. `reason` is "quiet", "limit", "error" or "interrupted".
+
+    `core` is the image after the run; `counters` are totals by name; `counter_maps` the same by PE,
+    (height, width). `tiles` counts the grid, `quiet` the quiet cycles at the end.
+    """
+
+    core: Image
+    cycles: int
+    reason: str
+    explanation: Explanation
+    error: RunError | None
+    counters: dict[str, int]
+    counter_maps: dict[str, np.ndarray]
+    tiles: int
+    seconds: float
+    quiet: int
+    threads: int
+    compiled: bool
+
+    def __str__(self) -> str:
+        from simfabric.summary import closing_lines
+
+        return "\n".join(closing_lines(self))
+
+
+class Run:
+    """One run, in pieces, so that somebody can look in between.
+
+    `cycles` None runs until nothing moves; `quiet` None is the machine's own number of quiet
+    cycles; `arch` replaces the machine table of the image.
+    """
+
+    def __init__(
+        self,
+        image: Image,
+        cycles: int | None = None,
+        threads: int = 1,
+        quiet: int | None = None,
+        arch: Arch | None = None,
+    ) -> None:
+        from simfabric import mesh
+
+        self.image = image
+        self.limit = cycles
+        self.threads = threads
+        self.arch = arch or load(image.arch)
+        self.quiet = self.arch.timing.quiet_cycles if quiet is None else quiet
+        self.compiled: bool = mesh.COMPILED
+        self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet)
+        self._seconds = 0.0
+
+    @property
+    def cycle(self) -> int:
+        """Cycles run so far."""
+        return self.mesh.cycles
+
+    def finish(self, each: Callable[[], object] = lambda: None) -> Result:
+        """Run to the end; `each` is called several times a second and once at the end.
+
+        A KeyboardInterrupt ends the run; what there is then is the result.
+        """
+        reason = "interrupted"
+        with suppress(KeyboardInterrupt):
+            reason = self._run(each)
+        each()
+        return self._result(reason)
+
+    def _run(self, each: Callable[[], object]) -> str:
+        from simfabric.mesh.state import Stop
+
+        limit = NO_LIMIT if self.limit is None else self.limit
+        chunk = FIRST_CHUNK
+        while True:
+            start = time.perf_counter()
+            until = min(limit, self.cycle + chunk)
+            try:
+                stop = self.mesh.run(cycles=until, threads=self.threads)
+            finally:
+                taken = time.perf_counter() - start
+                self._seconds += taken
+            if stop is not Stop.LIMIT or self.cycle >= limit:
+                return str(stop.value)
+            each()
+            if taken < CHUNK_SECONDS / 2:
+                chunk *= 2
+            elif taken > CHUNK_SECONDS * 2:
+                chunk = max(1, chunk // 2)
+
+    def _result(self, reason: str) -> Result:
+        from simfabric.core import core_image
+        from simfabric.explain import explain
+        from simfabric.faults import run_error
+        from simfabric.snapshot import MeshSnapshot
+
+        snapshot = MeshSnapshot(self.mesh, self.image, self.arch, reason)
+        error = None
+        if self.mesh.error is not None:
+            error = run_error(self.mesh.error, snapshot)
+        maps = self.mesh.counters()
+        return Result(
+            core=core_image(self.mesh, self.image, reason),
+            cycles=self.cycle,
+            reason=reason,
+            explanation=explain(snapshot, error.text if error else None),
+            error=error,
+            counters={name: int(values.sum()) for name, values in maps.items()},
+            counter_maps=maps,
+            tiles=self.image.width * self.image.height,
+            seconds=self._seconds,
+            quiet=self.quiet,
+            threads=self.threads,
+            compiled=self.compiled,
+        )
+
+
+def run(
+    image: Image,
+    cycles: int | None = None,
+    threads: int = 1,
+    quiet: int | None = None,
+    arch: Arch | None = None,
+) -> Result:
+    """Run an image to the end and return what it left; the image itself is not changed.
+
+    Waiting PEs are no error, and errors of the machine are in `Result.error`. Raises UserError for
+    an image that cannot be loaded.
+    """
+    return Run(image, cycles, threads, quiet, arch).finish()
