@@ -307,8 +307,10 @@ class Declarations(Functions):
                     self._address(variable, argument)
             else:
                 near = suggestion(placement.kind, ["bank", "address"])
-                raise UserError(f"there is no placement `{placement.kind}`", placement.place,
-                                near or "placements are `bank(0)` and `address(0x7c00)`")  # fmt: skip
+                raise UserError(
+                    f"there is no placement `{placement.kind}`", placement.place,
+                    near or "placements are `bank(0)` and `address(0x7c00)`",
+                )  # fmt: skip
 
     def _alias(self, variable: typed.Variable, node: ast.Expression) -> None:
         place = self.memory(node)
@@ -398,9 +400,8 @@ class Declarations(Functions):
             return out
         if isinstance(type_, Array) and isinstance(type_.element, Scalar) and first:
             number = None
-            if not isinstance(value, ast.Name | ast.Element | ast.Member):
-                number = convert(self.expression(value), type_.element, value.place)
-            elif isinstance(self.find_constant(value), typed.Constant):
+            named = isinstance(value, ast.Name | ast.Element | ast.Member)
+            if not named or self.find_constant(value) is not None:
                 number = convert(self.expression(value), type_.element, value.place)
             if isinstance(number, typed.Constant):
                 step = type_.element.words
@@ -565,9 +566,9 @@ def parameter_value(name: str, text: str, type_: Scalar, place: Place) -> Number
             raise UserError(f"param `{name}` is an integer (`{type_}`), not `{text}`", place)
         number = int(number)
     width = 16 * type_.words
-    if isinstance(number, int) and not type_.is_float:
-        if not -(1 << (width - 1)) <= number < 1 << width:
-            raise UserError(f"param `{name}`: {number} does not fit into `{type_}`", place)
+    fits = -(1 << (width - 1)) <= number < 1 << width
+    if isinstance(number, int) and not type_.is_float and not fits:
+        raise UserError(f"param `{name}`: {number} does not fit into `{type_}`", place)
     return literal(number, type_)
 
 

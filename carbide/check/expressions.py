@@ -9,7 +9,6 @@ from carbide.check.scopes import (
     FunctionSymbol,
     PlaceSymbol,
     RangeSymbol,
-    TypeSymbol,
     describe,
 )
 from carbide.check.state import State
@@ -73,8 +72,9 @@ class Expressions(State):
             case ast.Binary():
                 return self.binary(node)
             case ast.Conditional():
-                parts = (node.condition, node.yes, node.no)
-                return numerics.choice(*map(self.expression, parts), place)
+                truth = self.expression(node.condition)
+                yes, no = self.expression(node.yes), self.expression(node.no)
+                return numerics.choice(truth, yes, no, place)
             case ast.Call():
                 return self.call(node)
             case ast.Sum():
@@ -360,7 +360,7 @@ class Expressions(State):
             self.warn("this divides by zero: the result is an infinity or NaN", node.place)
 
     def plain(self, node: ast.Expression) -> bool:
-        """Whether an operand is a plain scalar variable, constant or param (tungsten, section 8)."""
+        """Whether an operand is a plain scalar variable, constant or param (section 8)."""
         match node:
             case ast.Number():
                 return True

@@ -292,9 +292,7 @@ def names_in(node: Any) -> set[str]:
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, ast.Name):
-            found.add(item.name)
-        elif isinstance(item, ast.Call):
+        if isinstance(item, ast.Name | ast.Call):
             found.add(item.name)
         if isinstance(item, tuple):
             stack += item

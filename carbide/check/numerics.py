@@ -172,9 +172,9 @@ def operation(
         sign = next(s for s, name in BITWISE.items() if name == op)
         raise UserError(f"`{sign}` needs integers; this is `{type_}`", place)
     both = isinstance(left, typed.Constant) and isinstance(right, typed.Constant)
-    if op in ("div", "mod") and isinstance(right, typed.Constant) and not type_.is_float:
-        if right.value == 0:
-            raise UserError("division by zero", place)
+    divisor = right if op in ("div", "mod") and isinstance(right, typed.Constant) else None
+    if divisor is not None and divisor.value == 0 and not type_.is_float:
+        raise UserError("division by zero", place)
     if both:
         assert isinstance(left, typed.Constant) and isinstance(right, typed.Constant)
         return constant(type_, constants.binary(op, type_, left.value, right.value), place)
@@ -294,9 +294,10 @@ def fuse(
     if plain[0] and product[1] and isinstance(right, typed.Binary) and right.op == "mul":
         op = "fma" if sign == "+" else "fms"
         return typed.Fused(left.type, op, right.left, right.right, left, place=place)
-    if sign == "+" and plain[1] and product[0]:
-        if isinstance(left, typed.Binary) and left.op == "mul":
-            return typed.Fused(left.type, "fma", left.left, left.right, right, place=place)
+    first = product[0] and isinstance(left, typed.Binary) and left.op == "mul"
+    if sign == "+" and plain[1] and first:
+        assert isinstance(left, typed.Binary)
+        return typed.Fused(left.type, "fma", left.left, left.right, right, place=place)
     return None
 
 

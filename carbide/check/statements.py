@@ -213,7 +213,7 @@ class Statements(Streams):
         self._mark_read(place)
         if isinstance(found, Flexible):
             type_ = SP if found.kind == "float" and not own.is_float else own
-            value = found.settle(type_)
+            value: typed.Expression = found.settle(type_)
         else:
             type_ = common(own, found.type)
             fusing = isinstance(found, typed.Binary) and found.type.ir == type_.ir
@@ -242,8 +242,8 @@ class Statements(Streams):
                 raise UserError("`.len` can only be assigned", node.place)
             if node.value == ast.Name("inf") or isinstance(node.value, ast.Infinity):
                 return [typed.SetLength(symbol, None, place=node.place)]
-            value = convert(self._plain_value(node.value), XP)
-            return [typed.SetLength(symbol, value, place=node.place)]
+            length = convert(self._plain_value(node.value), XP)
+            return [typed.SetLength(symbol, length, place=node.place)]
         if target.name != "base" or self._has_field(target):
             return None
         if node.operator != "<-":
@@ -406,10 +406,8 @@ class Statements(Streams):
         elif not type_.is_float:
             type_ = common(own, type_)
             left = convert(value, type_)
-        if not self.dot.deliver or self.dot.keep:
-            if not type_.is_float:
-                raise UserError("the accumulator holds floats; `dot` attributes need them",
-                                node.place)  # fmt: skip
+        if not type_.is_float and (self.dot.keep or not self.dot.deliver):
+            raise UserError("the accumulator holds floats; `dot` attributes need them", node.place)
         return typed.Accumulate(
             type_, target if self.dot.deliver else None, self.dot.keep, walks, left, right,
             UPDATES.get(node.operator), place=node.place,

@@ -218,8 +218,8 @@ class Streams(Declarations):
         match e:
             case typed.Read(memory=typed.Whole(variable=variable)):
                 return Linear(zero, {variable: 1})
-            case typed.Convert() | typed.Bits() if e.value.type.words == 1:
-                return self._linear(e.value, variables)
+            case typed.Convert(value=inner) | typed.Bits(value=inner) if inner.type.words == 1:
+                return self._linear(inner, variables)
             case typed.Unary(op="neg"):
                 return self._scaled(self._linear(e.value, variables), -1)
             case typed.Binary(op="add" | "sub"):
@@ -235,8 +235,8 @@ class Streams(Declarations):
                     return self._scaled(self._linear(e.left, variables), int(e.right.value))
                 if isinstance(e.left, typed.Constant):
                     return self._scaled(self._linear(e.right, variables), int(e.left.value))
-            case typed.Binary(op="shl", right=typed.Constant()):
-                factor = 1 << int(e.right.value)
+            case typed.Binary(op="shl", right=typed.Constant(value=count)):
+                factor = 1 << int(count)
                 return self._scaled(self._linear(e.left, variables), factor)
         raise UserError(
             "an iterator's index must be a sum of walk variables times constants", e.place
@@ -323,18 +323,18 @@ class Streams(Declarations):
             known = ("counter", "sparse counter", "range")
             if node.kind in known:
                 raise self.not_yet(f"the filter kind `{node.kind}`", node.place)
-            raise UserError(f"there is no filter kind `{node.kind}`", node.place,
-                            suggestion(node.kind, known) or "write `filter f[counter] = …`")  # fmt: skip
+            near = suggestion(node.kind, known) or "write `filter f[counter] = …`"
+            raise UserError(f"there is no filter kind `{node.kind}`", node.place, near)
         if node.settings is None:
             raise UserError(f"filter `{node.name}` has no settings", node.place)
-        numbers = {"state": 0}
+        numbers: dict[str | None, int] = {"state": 0}
         socket: typed.Socket | None = None
         counts = TICKS["wavelet"]
         for entry in node.settings.entries:
             name, value = entry.name, entry.value
             if name not in FILTER_SETTINGS or isinstance(value, ast.ListValue):
-                near = suggestion(name or "", FILTER_SETTINGS)
-                raise UserError(f"a filter has no setting `{name or '…'}`", entry.place, near)
+                close = suggestion(name or "", FILTER_SETTINGS)
+                raise UserError(f"a filter has no setting `{name}`", entry.place, close)
             if name == "socket":
                 found = self.find(value.name, value.place) if isinstance(value, ast.Name) else None
                 if not isinstance(found, typed.Socket):
@@ -347,7 +347,6 @@ class Streams(Declarations):
                     raise UserError(f"`.tick` is one of {listed}", entry.place)
                 counts = TICKS[word]
             else:
-                assert name is not None
                 numbers[name] = self.integer_constant(value, f"`.{name}`")
         for needed in ("limit", "maxpass"):
             if needed not in numbers:

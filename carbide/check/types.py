@@ -91,7 +91,7 @@ class Struct:
     """A struct or union; two of them are the same type only when they are the same object."""
 
     kind: str
-    tag: str
+    tag: str | None = None
     fields: tuple[Field, ...] = field(default=())
     words: int = 0
     align: int = 1
@@ -117,7 +117,7 @@ class Struct:
         return out
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.tag}"
+        return f"{self.kind} {self.tag}" if self.tag else f"this {self.kind}"
 
 
 Type = Scalar | Array | Struct

@@ -35,7 +35,7 @@ class Expressions:
         return ir.Var(type_, name, place=ir_place(variable.at))
 
     def temporary(self, type_: str, place: ir.Place) -> ir.Var:
-        name = self.locals.fresh("t")
+        name = self.locals.fresh("tmp")
         self.variables[name] = type_
         return ir.Var(type_, name, place=place)
 
@@ -64,11 +64,10 @@ class Expressions:
             case typed.Part():
                 base, offset = self.address(place.struct)
                 return base, add(offset, ir.integer("i16", place.offset), at)
-        mark = len(self.out)
         base, offset = self.address(place.array)
         inner = len(self.out)
         index = self.value(place.index)
-        if len(self.out) > inner > mark or len(self.out) > inner:
+        if len(self.out) > inner:
             rest = self.out[inner:]
             del self.out[inner:]
             base, offset = self._kept(base, at), self.save(offset, at)

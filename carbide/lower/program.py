@@ -1,16 +1,13 @@
 """The typed program to an IR program."""
 
 import sys
-from collections.abc import Mapping
-from typing import Any
 
 from carbide.check import typed
 from carbide.ir import nodes as ir
 from carbide.lower.memory import Memory, root, root_variable
 from carbide.lower.names import Names, ir_place
-from carbide.lower.statements import Statements
+from carbide.lower.statements import Statements, is_fixed
 from carbide.syntax.parse import DEEPEST
-from mitools.console import Place, UserError, UserErrors, suggestion
 
 
 class Lowering:
@@ -94,8 +91,7 @@ class Lowering:
         place = ir_place(iterator.at)
         name = self.ports.of(iterator, iterator.name)
         offset = 0
-        if Statements.is_fixed(Statements(self.memory, self.ports, self.functions),
-                               iterator.memory):  # fmt: skip
+        if is_fixed(iterator.memory):
             variable, offset = root(iterator.memory)
             region = self.memory.region(variable)
             if isinstance(iterator.start, typed.Constant):
@@ -145,37 +141,8 @@ def beside_endless(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
     return body
 
 
-def check_bindings(program: typed.Program, bindings: Mapping[str, Any]) -> None:
-    """Raises UserError for used sockets without a color, and for names that are no sockets."""
-    errors = []
-    known = [socket.name for socket in program.sockets]
-    for socket in program.sockets:
-        used = socket.sends or socket.receives
-        if used is not None and socket.name not in bindings:
-            errors.append(UserError(
-                f"nobody binds socket `{socket.name}`", socket.at,
-                f"bind it in the layout: `code('{program.name} [{socket.name}:color …])`",
-                [("it is used here", used)],
-            ))  # fmt: skip
-    for name in bindings:
-        if name not in known:
-            listed = "it has " + ", ".join(f"`{k}`" for k in known) if known else "it has none"
-            errors.append(UserError(
-                f"`{program.file}` has no socket `{name}`", Place(program.file),
-                suggestion(name, known) or listed,
-            ))  # fmt: skip
-    if errors:
-        raise errors[0] if len(errors) == 1 else UserErrors(errors)
-
-
-def lower(program: typed.Program, bindings: Mapping[str, Any] | None = None) -> ir.Program:
-    """The IR of a typed program. `bindings` are the sockets that the layout binds to colors;
-    None: whoever asks binds none (`stop=ir`), and nothing is checked.
-
-    Raises UserError for sockets that are used and not bound.
-    """
-    if bindings is not None:
-        check_bindings(program, bindings)
+def lower(program: typed.Program) -> ir.Program:
+    """The IR of a typed program. Binding sockets to queues is for later stages."""
     if sys.getrecursionlimit() < DEEPEST:
         sys.setrecursionlimit(DEEPEST)
     return Lowering(program).run()

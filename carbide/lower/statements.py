@@ -68,8 +68,8 @@ class Statements(Expressions):
                 test = self.value(node.condition)
                 emit(ir.If(test, self.body(node.then), self.body(node.otherwise), place=at))
             case typed.Return():
-                value = None if node.value is None else self.value(node.value)
-                emit(ir.Return(value, place=at))
+                result = None if node.value is None else self.value(node.value)
+                emit(ir.Return(result, place=at))
             case typed.Parallel():
                 arms = (ir.Arm(self.body(a), place=ir_place(a.place)) for a in node.arms)
                 emit(ir.Parallel(tuple(arms), place=at))
@@ -211,6 +211,7 @@ class Statements(Expressions):
                 self._copy_one(target, source, ir.integer("i16", word), kind, at)
             return
         variable = self.temporary("i16", at)
+        target, source = self._saved(target, at), self._saved(source, at)
         outer, self.out = self.out, []
         self._copy_one(target, source, times(variable, step, at), kind, at)
         body, self.out = tuple(self.out), outer
@@ -329,7 +330,7 @@ class Statements(Expressions):
         name = self._iterator(iterator)
         counts = [count for count, _ in iterator.dims]
         fixed = all(c is None or isinstance(c, typed.Constant) for c in counts)
-        if fixed and isinstance(iterator.start, typed.Constant) and self.is_fixed(iterator.memory):
+        if fixed and isinstance(iterator.start, typed.Constant) and is_fixed(iterator.memory):
             self.out.append(ir.ResetIterator(name, place=at))
             return
         base, offset = self.address(iterator.memory)
@@ -342,16 +343,17 @@ class Statements(Expressions):
             base = ir.Binary("add", base, ir.Convert("u16", offset, place=at), place=at)
         self.out.append(ir.SetIterator(name, base, lengths, place=at))
 
-    def is_fixed(self, place: typed.Place_) -> bool:
-        """Whether a place lies in a region at a constant offset."""
-        match place:
-            case typed.Whole():
-                return place.variable.storage in ("global", "frame")
-            case typed.Seen():
-                return self.is_fixed(place.inner)
-            case typed.Part():
-                return self.is_fixed(place.struct)
-        return isinstance(place.index, typed.Constant) and self.is_fixed(place.array)
+
+def is_fixed(place: typed.Place_) -> bool:
+    """Whether a place lies in a region at a constant offset."""
+    match place:
+        case typed.Whole():
+            return place.variable.storage in ("global", "frame")
+        case typed.Seen():
+            return is_fixed(place.inner)
+        case typed.Part():
+            return is_fixed(place.struct)
+    return isinstance(place.index, typed.Constant) and is_fixed(place.array)
 
 
 def receives(node: object, socket: typed.Socket) -> bool:
@@ -360,9 +362,8 @@ def receives(node: object, socket: typed.Socket) -> bool:
     seen: set[int] = set()
     while stack:
         item = stack.pop()
-        if isinstance(item, typed.Received):
-            if isinstance(item.port, typed.SocketPort) and item.port.socket is socket:
-                return True
+        if item == typed.SocketPort(socket):
+            return True
         if isinstance(item, typed.Instance):
             if id(item) not in seen:
                 seen.add(id(item))

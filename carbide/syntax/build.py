@@ -36,7 +36,7 @@ class Builder:
         return getattr(self, node.data)(node.children, self.place(node))
 
     def place(self, node: Any) -> Place:
-        where = node if isinstance(node, str) else node.meta
+        where: Any = node if isinstance(node, str) else node.meta
         line = getattr(where, "line", None)
         if line is None:
             return Place(self.file)
@@ -120,10 +120,10 @@ class Builder:
 
     def range(self, children: list, place: Place) -> Any:
         _, low, high, close = children
-        high = self(high)
-        if high == ast.Name("inf"):
-            high = ast.Infinity(place=high.place)
-        return ast.Range(self(low), high, close == "]", place=place)
+        end = self(high)
+        if end == ast.Name("inf"):
+            end = ast.Infinity(place=end.place)
+        return ast.Range(self(low), end, close == "]", place=place)
 
     def infinity(self, children: list, place: Place) -> Any:
         return ast.Infinity(place=place)
@@ -136,8 +136,8 @@ class Builder:
 
     def if_(self, children: list, place: Place) -> Any:
         condition, then, *otherwise = children
-        otherwise = self(otherwise[0]) if otherwise else None
-        return ast.If(self(condition), self(then), otherwise, place=place)
+        other = self(otherwise[0]) if otherwise else None
+        return ast.If(self(condition), self(then), other, place=place)
 
     def return_(self, children: list, place: Place) -> Any:
         return ast.Return(self(children[0]), place=place)
@@ -254,7 +254,10 @@ class Builder:
 
     def declarator(self, children: list, place: Place) -> Any:
         name, *rest = children
-        dimensions, placements, attributes, value = [], [], [], None
+        dimensions: list[ast.Dimension] = []
+        placements: list[ast.Placement] = []
+        attributes: list[ast.Attribute] = []
+        value = None
         for node in self.all(rest):
             if isinstance(node, ast.Dimension):
                 dimensions.append(node)
@@ -347,7 +350,8 @@ class Builder:
         return ast.Binary(sign, self(left), self(right), place=place)
 
     def conditional(self, children: list, place: Place) -> Any:
-        return ast.Conditional(*self.all(children), place=place)
+        condition, yes, no = children
+        return ast.Conditional(self(condition), self(yes), self(no), place=place)
 
     def sum_of(self, children: list, place: Place) -> Any:
         return ast.Sum(self(children[0]), place=place)
