@@ -21,8 +21,8 @@ WINDOW = 100
 """Columns of a source line that are shown; longer lines are cut around the span."""
 LARGEST_SOURCE = 1 << 26
 """Bytes of a file beyond which no line of it is quoted."""
-MOST_SHOWN = 20
-"""Errors shown of one command; the rest are counted."""
+SCREEN = 24
+"""Lines shown of what is wrong with one command; the rest is counted."""
 
 _sources: dict[str, list[str]] = {}
 
@@ -198,15 +198,27 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
 def _styled_lines(problems: Sequence[Problem]) -> list[tuple[str, str]]:
+    """What fits on one screen; the rest is counted."""
     lines: list[tuple[str, str]] = []
-    for problem in problems[:MOST_SHOWN]:
-        lines += _headed(problem.kind, problem.message, problem.place)
-        if problem.remedy:
-            lines += [(f"help: {visible(problem.remedy, keep_lines=True)}", "green")]
-        for message, place in problem.notes:
-            lines += _headed("note", message, place)
-    if len(problems) > MOST_SHOWN:
-        lines.append((f"... and {len(problems) - MOST_SHOWN} more", "bold"))
+    for shown, problem in enumerate(problems):
+        block = _block(problem)
+        if lines and len(lines) + len(block) > SCREEN - 1:
+            lines.append((f"... and {len(problems) - shown} more", "bold"))
+            break
+        lines += block
+    return lines
+
+
+def _block(problem: Problem) -> list[tuple[str, str]]:
+    lines = _headed(problem.kind, problem.message, problem.place)
+    if problem.remedy:
+        lines += [(f"help: {visible(problem.remedy, keep_lines=True)}", "green")]
+    for shown, (message, place) in enumerate(problem.notes):
+        note = _headed("note", message, place)
+        if len(lines) + len(note) > SCREEN - 2:
+            lines.append((f"... and {len(problem.notes) - shown} more notes", "bold"))
+            break
+        lines += note
     return lines
 
 

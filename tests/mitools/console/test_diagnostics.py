@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mitools.console import Diagnostics, Place, UserError, UserErrors, remember_source
-from mitools.console.diagnostics import MOST_SHOWN, WINDOW, excerpt, show
+from mitools.console.diagnostics import SCREEN, WINDOW, excerpt, show
 
 
 def write(tmp_path, text) -> str:
@@ -101,7 +101,11 @@ def test_a_single_error_is_raised_as_itself_and_none_raises_nothing():
 
 def test_a_flood_of_errors_is_cut():
     text = UserErrors([UserError(str(k)) for k in range(100)]).render()
-    assert text.endswith(f"... and {100 - MOST_SHOWN} more\n")
+    assert text.endswith(f"error: 22\n... and {100 - (SCREEN - 1)} more\n")
+    notes = [(f"note {k}", None) for k in range(100)]
+    text = UserError("one", notes=notes).render()
+    assert text.endswith("note 20\n... and 79 more notes\n")
+    assert len(text.splitlines()) < SCREEN
 
 
 def test_warnings_are_printed_at_once_and_once():
