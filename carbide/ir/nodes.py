@@ -277,7 +277,8 @@ class Evaluate(Node):
     value: Expr
 
 
-Body = tuple["Stmt", ...]
+Body = tuple[Any, ...]
+"""Of statements; not said to the type checker, which would ask at every step which one."""
 
 
 @frozen

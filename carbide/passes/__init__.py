@@ -8,7 +8,7 @@ from importlib import import_module
 from carbide.ir.nodes import Program
 from carbide.ir.verify import IrError, verify
 
-ORDER: tuple[str, ...] = ("inline", "propagate", "flips", "vectorise", "selects")
+ORDER: tuple[str, ...] = ("inline", "propagate", "vectorise", "flips", "selects")
 
 
 def run(program: Program, names: tuple[str, ...] = ORDER) -> Program:

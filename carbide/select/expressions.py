@@ -7,13 +7,17 @@ from attrs import frozen
 
 from carbide import ir
 from carbide.isa.operands import Immediate, InputQueue, Memory, Reference
+from carbide.passes.mnemonics import (
+    SUFFIX,
+    binary_mnemonic,
+    compare_mnemonic,
+    convert_mnemonic,
+)
 from carbide.select.code import At, Value, plus
 from carbide.select.core import Core
 from carbide.select.memory import Root
 from carbide.select.state import Operand
 
-_SUFFIX = {"i16": "16", "u16": "16", "i32": "32", "u32": "32", "s": "s", "h": "h"}
-_FLOAT = {"add": "fadd", "sub": "fsub", "mul": "fmul", "min": "fmin", "max": "fmax"}
 DIVISION = {
     ("div", "i16"): ("divs16", 0), ("mod", "i16"): ("divs16", 2),
     ("div", "u16"): ("divu16", 0), ("mod", "u16"): ("divu16", 2),
@@ -22,47 +26,6 @@ DIVISION = {
     ("div", "h"): ("divh", 0),
 }  # fmt: skip
 """Runtime routine and the register its result is in."""
-
-
-def binary_mnemonic(op: str, type: str) -> str:
-    """The instruction of a binary operation on values of a type."""
-    suffix = _SUFFIX[type]
-    if type in ir.FLOATS:
-        return _FLOAT[op] + suffix
-    if op == "shr":
-        return ("sar" if type in ir.SIGNED else "shr") + suffix
-    if op in ("min", "max") and type not in ir.SIGNED:
-        return op + "u" + suffix
-    return op + suffix
-
-
-def compare_mnemonic(op: str, type: str) -> tuple[str, bool]:
-    """The instruction of a comparison and whether its sides change places."""
-    swap = op in ("gt", "ge")
-    op = {"gt": "lt", "ge": "le"}.get(op, op)
-    if type in ("u16", "u32") and op in ("lt", "le"):
-        op += "u"
-    return op + _SUFFIX[type], swap
-
-
-_TO_FLOAT = {"i16": "i16to", "u16": "u16to", "i32": "i32to", "u32": "u32to"}
-
-
-def convert_mnemonic(source: str, target: str) -> str | None:
-    """The instruction of a conversion; None when the bits stay as they are."""
-    if source == target:
-        return None
-    if source in ir.FLOATS and target in ir.FLOATS:
-        return "htos" if source == "h" else "stoh"
-    if target in ir.FLOATS:
-        return _TO_FLOAT[source] + target
-    if source in ir.FLOATS:
-        return f"{source}to{target}"
-    if ir.WORDS[source] == ir.WORDS[target]:
-        return None
-    if ir.WORDS[target] == 1:
-        return "low16"
-    return "sxt32" if source in ir.SIGNED else "zxt32"
 
 
 @frozen
@@ -353,7 +316,7 @@ class Expressions(Core):
         if e.type in ir.FLOATS:
             mnemonic = ("fmac" if e.op == "fma" else "fms") + e.type
             return self.apply(mnemonic, wide, left, right, addend)
-        suffix = _SUFFIX[e.type]
+        suffix = SUFFIX[e.type]
         if e.op == "fma":
             return self.apply("mac" + suffix, wide, left, right, addend)
         product = self.apply("mul" + suffix, wide, left, right)
@@ -365,7 +328,7 @@ class Expressions(Core):
         if e.op == "abs" and type in ("u16", "u32"):
             return self.value(e.value)
         (operand,) = self.sources(e.value)
-        suffix = _SUFFIX[type]
+        suffix = SUFFIX[type]
         if e.op == "lnot":
             if wide == 2:
                 return self.apply("eq32", 1, operand, Immediate(0))

@@ -63,9 +63,9 @@ def _apart(key: LoadKey, near: tuple[Any, Any, int]) -> bool:
     _, base, displacement, words = key
     if base is not near[0]:
         return False
-    a, b = displacement, near[1]
-    label_a, label_b = getattr(a, "name", None), getattr(b, "name", None)
-    if label_a != label_b:
+    a: Any = displacement
+    b: Any = near[1]
+    if getattr(a, "name", None) != getattr(b, "name", None):
         return False
-    first, second = int(getattr(a, "offset", a)), int(getattr(b, "offset", b))
-    return first + words <= second or second + near[2] <= first
+    first, second = getattr(a, "offset", a), getattr(b, "offset", b)
+    return bool(first + words <= second or second + near[2] <= first)

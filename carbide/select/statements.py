@@ -4,11 +4,11 @@ from typing import Any
 
 from carbide import ir
 from carbide.isa.operands import Immediate, Memory, Nothing, Reference, Register
+from carbide.passes.mnemonics import compare_mnemonic
 from carbide.runtime import RETURN_REGISTER
 from carbide.select.code import Block, Instruction, Phi, Value
 from carbide.select.core import LoopFrame, Path
 from carbide.select.effects import Effects
-from carbide.select.expressions import compare_mnemonic
 from carbide.select.state import Known, Operand
 from carbide.select.transfers import Transfers, blocking
 
@@ -57,7 +57,9 @@ class Statements(Transfers):
                 if not (self.launching and self.launched(s)):
                     self.evaluate(s)
             case ir.Transfer():
-                if self.launching and self.waits(s):
+                if id(s) in self.unit.background:  # nothing waits for it
+                    self.transfer(s, self.context.slots.pop() + 1)
+                elif self.launching and self.waits(s):
                     slot = self.context.slot()
                     if self.transfer(s, slot + 1):
                         self.suspend(1 << slot)

@@ -14,15 +14,10 @@ from carbide.isa.operands import (
     Reference,
     Register,
 )
+from carbide.passes.mnemonics import binary_mnemonic, compare_mnemonic, convert_mnemonic
 from carbide.runtime import CLOBBERED, RETURN_REGISTER
 from carbide.select.code import Value
-from carbide.select.expressions import (
-    Expressions,
-    Location,
-    binary_mnemonic,
-    compare_mnemonic,
-    convert_mnemonic,
-)
+from carbide.select.expressions import Expressions, Location
 from carbide.select.state import Operand
 
 DESCRIPTORS = 32

@@ -60,6 +60,7 @@ class Unit:
         self.unblock_rest: list[tuple[Instruction, str]] = []
         self.routines: list[Routine] = []
         self.spare_slots: list[int] = []
+        self.background: set[int] = set()
 
     def all_functions(self) -> list[ir.Function]:
         found = [self.program.main, *self.program.functions]
@@ -282,7 +283,8 @@ class Unit:
             raise too_many([*need, *places])
         slots = list(range(total))
         self.spare_slots = slots[total - handlers :]
-        context = Context(self, slots[: total - handlers], None, "this transfer", main.place)
+        number = self.tasks_of_arch.main
+        context = Context(self, slots[: total - handlers], number, "this transfer", main.place)
         self.background = {id(s) for s in background}
         for s in background:
             self.memory.concurrent |= self.written_by(s)
