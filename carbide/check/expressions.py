@@ -340,24 +340,38 @@ class Expressions(State):
             return numerics.compare(numerics.COMPARISONS[sign], left, right, place)
         if sign in numerics.SHIFTS:
             return numerics.shift(numerics.SHIFTS[sign], left, right, place)
+        if sign == "%":
+            self._division(right, node.right)
         if sign in numerics.BITWISE:
             return numerics.binary(numerics.BITWISE[sign], left, right, place)
         left, right = numerics.unify(left, right)
         if sign in ("+", "-") and not isinstance(left, Flexible):
-            sides = (node.left, node.right)
-            fused = numerics.fuse(
-                sign, left, right, (self.plain(sides[0]), self.plain(sides[1])),
-                (self.plain_product(sides[0]), self.plain_product(sides[1])), place,
-            )  # fmt: skip
+            fused = self._fused(node, left, right)
             if fused is not None:
                 return fused
         if sign == "/":
             self._division(right, node.right)
         return numerics.binary(numerics.ARITHMETIC[sign], left, right, place)
 
+    def _fused(
+        self, node: ast.Binary, left: typed.Expression, right: typed.Expression
+    ) -> typed.Expression | None:
+        """`a - b*c`, `a + b*c` or `b*c + a` where all three are plain, as one operation."""
+        if self.plain(node.left) and self.plain_product(node.right):
+            op = "fma" if node.operator == "+" else "fms"
+            return numerics.fuse(op, *self._factors(node.right), left, node.place)
+        if node.operator == "+" and self.plain(node.right) and self.plain_product(node.left):
+            return numerics.fuse("fma", *self._factors(node.left), right, node.place)
+        return None
+
+    def _factors(self, node: ast.Expression) -> tuple[Value, Value]:
+        assert isinstance(node, ast.Binary)
+        return self.expression(node.left), self.expression(node.right)
+
     def _division(self, divisor: Value, node: ast.Expression) -> None:
-        if isinstance(divisor, typed.Constant) and divisor.type.is_float and divisor.value == 0:
-            self.warn("this divides by zero: the result is an infinity or NaN", node.place)
+        if isinstance(divisor, typed.Constant) and divisor.value == 0:
+            result = "an infinity or NaN" if divisor.type.is_float else "meaningless"
+            self.warn(f"this divides by zero: the result is {result}", node.place)
 
     def plain(self, node: ast.Expression) -> bool:
         """Whether an operand is a plain scalar variable, constant or param (section 8)."""

@@ -172,12 +172,13 @@ def operation(
         sign = next(s for s, name in BITWISE.items() if name == op)
         raise UserError(f"`{sign}` needs integers; this is `{type_}`", place)
     both = isinstance(left, typed.Constant) and isinstance(right, typed.Constant)
-    divisor = right if op in ("div", "mod") and isinstance(right, typed.Constant) else None
-    if divisor is not None and divisor.value == 0 and not type_.is_float:
-        raise UserError("division by zero", place)
     if both:
         assert isinstance(left, typed.Constant) and isinstance(right, typed.Constant)
-        return constant(type_, constants.binary(op, type_, left.value, right.value), place)
+        try:
+            folded = constants.binary(op, type_, left.value, right.value)
+        except constants.DivisionByZero:
+            raise UserError("a constant is divided by zero", place) from None
+        return constant(type_, folded, place)
     if op == "div" and type_.is_float and isinstance(right, typed.Constant):
         inverse = constants.reciprocal(float(right.value), type_)
         factor = constant(type_, inverse, right.place)
@@ -281,24 +282,18 @@ def choice(truth: Value, yes: Value, no: Value, place: Place) -> Value:
 
 
 def fuse(
-    sign: str, left: typed.Expression, right: typed.Expression, plain: tuple[bool, bool],
-    product: tuple[bool, bool], place: Place,
-) -> typed.Expression | None:  # fmt: skip
-    """`a - b*c`, `a + b*c` or `b*c + a` as one rounded operation, or None where it does not fuse.
-
-    `plain` says of each side whether it is a plain variable, constant or param, `product` whether
-    it is a product of two such ones. Constants fold before products fuse.
-    """
-    if not left.type.is_float or left.type.ir != right.type.ir:
+    op: str, left: Value, right: Value, addend: typed.Expression, place: Place
+) -> typed.Expression | None:
+    """`addend + left * right` (`fma`) or `addend - left * right` (`fms`) with one rounding; None
+    where it does not fuse: the product's type is another one, or no float, or all is constant."""
+    a, b = unify(left, right)
+    if isinstance(a, Flexible):
+        a, b = a.settle(addend.type), b.settle(addend.type)
+    if not addend.type.is_float or a.type.ir != addend.type.ir:
         return None
-    if plain[0] and product[1] and isinstance(right, typed.Binary) and right.op == "mul":
-        op = "fma" if sign == "+" else "fms"
-        return typed.Fused(left.type, op, right.left, right.right, left, place=place)
-    first = product[0] and isinstance(left, typed.Binary) and left.op == "mul"
-    if sign == "+" and plain[1] and first:
-        assert isinstance(left, typed.Binary)
-        return typed.Fused(left.type, "fma", left.left, left.right, right, place=place)
-    return None
+    if all(isinstance(part, typed.Constant) for part in (a, b, addend)):
+        return None
+    return typed.Fused(addend.type, op, a, b, addend, place=place)
 
 
 def literal(

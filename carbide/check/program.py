@@ -1,7 +1,6 @@
 """The whole program: top level, functions, teardown, params given from outside."""
 
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ from carbide.check.state import Body
 from carbide.check.statements import Statements, rebases
 from carbide.syntax import ast
 from carbide.syntax.build import canonical
-from carbide.syntax.parse import DEEPEST
+from carbide.syntax.parse import deep
 from mitools.console import Diagnostics, Place, UserError, suggestion
 
 
@@ -115,9 +114,5 @@ def check(
     """
     given = {canonical(name): str(text) for name, text in (parameters or {}).items()}
     checker = Checker(given, diagnostics or Diagnostics())
-    if sys.getrecursionlimit() < DEEPEST:
-        sys.setrecursionlimit(DEEPEST)
-    try:
+    with deep(program.file):
         return checker.run(program)
-    except RecursionError:
-        raise UserError("this program is nested too deeply", Place(program.file)) from None

@@ -216,17 +216,23 @@ class Statements(Streams):
             value: typed.Expression = found.settle(type_)
         else:
             type_ = common(own, found.type)
-            fusing = isinstance(found, typed.Binary) and found.type.ir == type_.ir
-            value = found if fusing else convert(found, type_)
+            value = convert(found, type_)
         if type_.name == "wv":
             type_ = SCALARS["u32"]
-        product = isinstance(node.value, ast.Binary) and node.value.operator == "*"
-        mul = isinstance(value, typed.Binary) and value.op == "mul"
-        if product and mul and op != "mul" and own.is_float and own.ir == type_.ir:
-            assert isinstance(value, typed.Binary)
+        factors = self._product(node.value, own)
+        if factors is not None and op != "mul" and own.is_float and own.ir == factors[0].type.ir:
             kind = "fma" if op == "add" else "fms"
-            return typed.Fuse(place, kind, value.left, value.right, place=node.place)
+            return typed.Fuse(place, kind, *factors, place=node.place)
         return typed.Update(place, op, value, type_, place=node.place)
+
+    def _product(
+        self, node: ast.Value, type_: Scalar
+    ) -> tuple[typed.Expression, typed.Expression] | None:
+        """The factors of a product in one type; `type_` where neither has one of its own."""
+        if not isinstance(node, ast.Binary) or node.operator != "*":
+            return None
+        left, right = numerics.unify(self.expression(node.left), self.expression(node.right))
+        return settled(left, type_), settled(right, type_)
 
     def _member_assignment(
         self, node: ast.Assignment, target: ast.Member
@@ -400,9 +406,9 @@ class Statements(Streams):
         value = found.settle(own) if isinstance(found, Flexible) else found
         type_ = value.type
         left, right = value, None
-        product = isinstance(operand, ast.Binary) and operand.operator == "*"
-        if product and isinstance(value, typed.Binary) and value.op == "mul" and type_.is_float:
-            left, right = value.left, value.right
+        factors = self._product(operand, own)
+        if factors is not None and type_.is_float:
+            left, right = factors
         elif not type_.is_float:
             type_ = common(own, type_)
             left = convert(value, type_)

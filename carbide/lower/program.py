@@ -1,13 +1,11 @@
 """The typed program to an IR program."""
 
-import sys
-
 from carbide.check import typed
 from carbide.ir import nodes as ir
 from carbide.lower.memory import Memory, root, root_variable
 from carbide.lower.names import Names, ir_place
 from carbide.lower.statements import Statements, is_fixed
-from carbide.syntax.parse import DEEPEST
+from carbide.syntax.parse import deep
 
 
 class Lowering:
@@ -143,6 +141,5 @@ def beside_endless(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
 
 def lower(program: typed.Program) -> ir.Program:
     """The IR of a typed program. Binding sockets to queues is for later stages."""
-    if sys.getrecursionlimit() < DEEPEST:
-        sys.setrecursionlimit(DEEPEST)
-    return Lowering(program).run()
+    with deep(program.file):
+        return Lowering(program).run()

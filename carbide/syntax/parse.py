@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,21 @@ def parse_text(text: str, file: str) -> ast.Program:
         tree = parser.parse(text)
     except UnexpectedInput as error:
         raise explain(error, file, text, parser.options.postlex) from None
-    with_room = sys.getrecursionlimit() < DEEPEST
-    if with_room:
-        sys.setrecursionlimit(DEEPEST)
-    try:
+    with deep(file):
         return Builder(file).program(tree)
+
+
+@contextmanager
+def deep(file: str) -> Iterator[None]:
+    """Room for walking deep trees; a UserError where even that does not do."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        yield
     except RecursionError:
         raise UserError("this program is nested too deeply", Place(file)) from None
+    finally:
+        sys.setrecursionlimit(before)
 
 
 class Tokens:
