@@ -5,6 +5,7 @@ from typing import Any
 from carbide.check import constants, numerics, typed
 from carbide.check.numerics import Flexible, Value, convert, settled
 from carbide.check.scopes import (
+    AlreadyReported,
     ConstantSymbol,
     FunctionSymbol,
     PlaceSymbol,
@@ -409,6 +410,8 @@ class Expressions(State):
         if symbol is None and node.name in ABSENT:
             raise UserError(f"there is no `{node.name}`", node.place, ABSENT[node.name])
         result = self.function_call(node)
+        if result.instance.result is None and result.instance.broken:
+            raise AlreadyReported
         if result.instance.result is None:
             raise UserError(f"`{node.name}` returns nothing", node.place,
                             "give it a `return value;`")  # fmt: skip

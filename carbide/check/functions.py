@@ -167,6 +167,7 @@ class Functions(Expressions):
         function = symbol.function
         before = (self.body, self.walking, self.dot)
         self.body, self.walking, self.dot = Body(function.name, True), {}, Dot()
+        mistakes = len(self.diagnostics.errors)
         self.active.append(function.name)
         parameters: list[typed.Variable] = []
         try:
@@ -178,6 +179,7 @@ class Functions(Expressions):
             instance.parameters = tuple(parameters)
             instance.result = self._result(self.body.returns)
             instance.body = body
+            instance.broken = len(self.diagnostics.errors) > mistakes
         finally:
             self.active.pop()
             self.body, self.walking, self.dot = before

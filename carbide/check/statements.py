@@ -175,11 +175,10 @@ class Statements(Streams):
                             node.place)  # fmt: skip
         if isinstance(node.value, ast.ListValue):
             return self._listed(node, place)
-        if isinstance(place.type, Array) and not isinstance(
-            node.value, ast.Name | ast.Element | ast.Member
-        ):
-            raise UserError(f"`{shown}` is an array (`{place.type}`), not one value", node.place,
-                            f"assign its elements: `∀i {shown}[i] <- …`")  # fmt: skip
+        if not isinstance(node.value, ast.Name | ast.Element | ast.Member):
+            array = isinstance(place.type, Array)
+            remedy = f"assign its elements: `∀i {shown}[i] <- …`" if array else "assign its members"
+            raise UserError(f"`{shown}` is `{place.type}`, not one value", node.place, remedy)
         return self.copy_whole(place, node.value, node.place)
 
     def _listed(self, node: ast.Assignment, place: typed.Place_) -> list[typed.Statement]:
@@ -438,11 +437,11 @@ class Statements(Streams):
         self.context = context
         if len(arms) > ARCH.tasks.microthreads:
             extra = arms[ARCH.tasks.microthreads]
-            listed = [(f"arm {number + 1}", arm.place) for number, arm in enumerate(arms)]
+            lines = ", ".join(str(arm.place.line) for arm in arms)
             raise UserError(
-                f"{len(arms)} arms run side by side; the machine has "
+                f"{len(arms)} arms (lines {lines}) run side by side; the machine has "
                 f"{ARCH.tasks.microthreads} microthreads", extra.place,
-                "put some of the arms behind each other in one block `{ … }`", listed,
+                "put some of the arms behind each other in one block `{ … }`",
             )  # fmt: skip
         parallel = typed.Parallel(tuple(arms), place=node.place)
         return [typed.Block((*out, parallel), place=node.place)] if out else [parallel]

@@ -127,7 +127,8 @@ class Streams(Declarations):
         for declarator in node.declarators:
             with self._named(declarator.name, declarator.place):
                 iterator = self._iterator(declarator)
-                out.append(typed.Rewind(iterator, place=declarator.place))
+                if not self.top_level or not self._known(iterator):
+                    out.append(typed.Rewind(iterator, place=declarator.place))
         return out
 
     def _iterator(self, node: ast.IteratorDeclarator) -> typed.Iterator:
@@ -171,6 +172,12 @@ class Streams(Declarations):
         self.iterators.append(iterator)
         self._note_reach(iterator, node)
         return iterator
+
+    def _known(self, iterator: typed.Iterator) -> bool:
+        """Whether the image can hold the walk's beginning: all of it is known now."""
+        parts = [iterator.start, *(c for c, _ in iterator.dims if c is not None)]
+        constant_ = all(isinstance(part, typed.Constant) for part in parts)
+        return constant_ and fixed_offset(iterator.memory) is not None
 
     def _note_reach(self, node_: typed.Iterator, node: ast.IteratorDeclarator) -> None:
         """A note where a constant walk reaches past its array (published programs do)."""

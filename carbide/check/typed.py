@@ -125,6 +125,7 @@ class Instance:
     result: Scalar | None = None
     body: "Block | None" = None
     at: Place = NOWHERE
+    broken: bool = False
 
 
 # Places: what can be read and assigned.

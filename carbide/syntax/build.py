@@ -171,7 +171,7 @@ class Builder:
 
     def variables(self, children: list, place: Place) -> Any:
         kind = children[0].children[0]
-        if kind == "reset" and all(d.children[1:] == [None] for d in children[1:]):
+        if kind == "reset" and not any(c for d in children[1:] for c in d.children[1:]):
             names = tuple(
                 ast.Name(canonical(d.children[0]), place=self.place(d)) for d in children[1:]
             )

@@ -97,9 +97,15 @@ def _unexpected(error: Any, file: str, text: str, tokens: Any) -> UserError:
         return UserError(f"Tungsten has no `{word}`", _of(word, file), remedy)
     if "SEMICOLON" in expected and last is not None and _ends_statement(token, last):
         return UserError("a `;` is missing here", _after(last, file), "end the statement with `;`")
+    if _placement_instead_of_statement(expected, seen):
+        where = _after(seen[-2], file)
+        return UserError("a `;` is missing here", where, "end the statement with `;`")
     found = "the end of the file" if at_end else f"`{token}`"
     message = f"{found} cannot stand here; expected {_list(expected)}"
-    return UserError(message, place, _remedy(token, seen, tokens, expected))
+    step = text[position : position + 2] if position is not None else ""
+    if step in ("++", "--"):
+        return UserError(f"there is no `{step}`", place, f"write `{last} {step[0]}= 1`")
+    return UserError(message, place, _remedy(token, tokens, expected))
 
 
 def _of(token: Any, file: str) -> Place:
@@ -129,19 +135,22 @@ def _ends_statement(token: Any, last: Any) -> bool:
     return token.line > last.end_line and token.type not in ("_SET", "ACCUMULATE", "COMMA")
 
 
-def _remedy(token: Any, seen: Sequence[Any], tokens: Any, expected: set[str]) -> str | None:
+def _placement_instead_of_statement(expected: set[str], seen: Sequence[Any]) -> bool:
+    """Whether the first word of a line was taken for a placement behind an initialiser."""
+    if expected != {"LPAR"} or len(seen) < 2:
+        return False
+    return bool(seen[-1].type == "NAME" and seen[-1].line > seen[-2].end_line)
+
+
+def _remedy(token: Any, tokens: Any, expected: set[str]) -> str | None:
     if token == "=" and tokens.parentheses > 0:
         return "compare with `==`"
     if token == "<-" and not {"_SET"} & expected:
         return "`<-` assigns; compare with a negative number as `a < -1`"
-    pair = [str(t) for t in (*seen[-1:], token)]
-    if pair in (["+", "+"], ["-", "-"]) or [str(t) for t in seen[-2:]] in (["+"] * 2, ["-"] * 2):
-        return f"write `x {pair[0]}= 1`"
-    if token == "/=" or pair == ["/", "="]:
-        return "write `x = x / y`"
     if token.type == "NAME" and str(token) == "else":
         return "an `if` before it must end with one statement or one block"
-    if token in (")", "]", "}") and tokens.open and token not in tokens.opening[tokens.open[-1]]:
+    closing = token in (")", "]", "}") and not expected & {"RPAR", "RANGE_CLOSE", "RANGE_CLOSED"}
+    if closing and tokens.open and token not in tokens.opening[tokens.open[-1]]:
         opened = tokens.open[-1]
         return f"the `{opened}` of line {opened.line} is still open"
     if expected == {"RANGE_CLOSE", "RANGE_CLOSED"}:
@@ -161,6 +170,9 @@ def _list(expected: set[str]) -> str:
     elif names >= OPERATORS:
         words.append("an operator")
         names -= OPERATORS | {"RANGE_OPEN", "DOT"}
+    if {"_SET", "ACCUMULATE"} <= names:
+        words.append("an assignment (`<-`)")
+        names &= {"SEMICOLON"}
     if names >= TYPES:
         words.append("a type")
         names -= TYPES | {"NAME", "STRUCT", "UNION"}

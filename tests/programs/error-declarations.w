@@ -1,0 +1,17 @@
+xp param M;
+xp param N = 4, K = M;
+sp x[n=N], y[0], z[n=x];
+xp c[2] = {1, 2, 3};
+struct s { xp a; xp a; };
+struct t { xp a; } p = {.b=1};
+struct t { xp b; };
+union missing q;
+xp r[4] address(0x8000), o[2] bank(7), w[2] adress(0x100);
+sp odd[2] address(0x7c01);
+xp const k = x[0];
+wv const ADV = {1, 2, 3};
+iterator it = ∀i ∀j x[i*j], iu;
+sp fifo ff;
+filter f[counter] = {.limit=3, .socket=x};
+filter g[range] = {.limit=3};
+let i in [0, N), j in [0, N);

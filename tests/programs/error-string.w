@@ -1,0 +1,1 @@
+xp a = "hello";
