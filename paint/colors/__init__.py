@@ -1,0 +1,1 @@
+"""Numbers for colors: what may be equal to what, the smallest solution, or why there is none."""

@@ -1,0 +1,1 @@
+"""Layout texts to regions, and the last region to the grid of tiles it means."""

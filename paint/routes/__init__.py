@@ -1,0 +1,1 @@
+"""What routers do with colors: rules per tile, their checks, their text."""

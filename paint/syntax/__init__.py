@@ -1,0 +1,1 @@
+"""Grammar, syntax tree, parser and printer of layouts."""
