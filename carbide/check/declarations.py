@@ -500,6 +500,9 @@ class Declarations(Functions):
         """Attributes that have no effect here say so once."""
         for attribute in attributes:
             family = attribute.name.split(".")[0]
+            if attribute.name in self.noted:
+                continue
+            self.noted.add(attribute.name)
             if family in FAMILIES:
                 text = f"`{attribute.name}` has no effect in this compiler"
                 self.diagnostics.note(text, attribute.place)

@@ -342,6 +342,7 @@ class Expressions(State):
         if sign in numerics.SHIFTS:
             return numerics.shift(numerics.SHIFTS[sign], left, right, place)
         if sign == "%":
+            left, right = numerics.unify(left, right)
             self._division(right, node.right)
         if sign in numerics.BITWISE:
             return numerics.binary(numerics.BITWISE[sign], left, right, place)

@@ -59,6 +59,7 @@ class State:
         self.instances: dict[Any, typed.Instance] = {}
         self.active: list[str] = []
         self.pending: list[Any] = []
+        self.noted: set[str] = set()
 
     # Names.
 
