@@ -135,3 +135,17 @@ def message_header(x: int, y: int, *, north: bool, south: bool, length: int | No
     word = x << HEADER_COLUMN_SHIFT | y << HEADER_ROW_SHIFT
     word |= HEADER_NORTH * north | HEADER_SOUTH * south
     return word | (HEADER_OPEN if length is None else length)
+
+
+QUEUE_ENABLED = 1 << 15
+OUTPUT_COLOR_SHIFT = 4
+
+
+def input_queue_words(color: int) -> tuple[int, int]:
+    """The two words of an enabled input queue at `input_queue + 2q`: color in bits 0-4."""
+    return color | QUEUE_ENABLED, 0
+
+
+def output_queue_word(color: int) -> int:
+    """The word of an output queue at `output_queue + q`: color in bits 4-8."""
+    return color << OUTPUT_COLOR_SHIFT

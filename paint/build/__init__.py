@@ -1,0 +1,1 @@
+"""Compiles a layout's programs and writes its image and map."""
