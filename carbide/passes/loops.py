@@ -57,6 +57,7 @@ class Nest:
     aliases: Aliases
     written: set[Any] = field(init=False)
     assigned: set[str] = field(init=False)
+    comparing: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.assigned = {level.variable.name for level in self.levels}
@@ -115,8 +116,17 @@ class Nest:
         return True
 
     def _apart(self, load: ir.Load) -> bool:
-        """A load at a constant offset from a root where all stores are at other constants."""
-        read = self.access(load.element, ir.WORDS[load.type], moving=False)
+        """Whether a load at a constant offset is apart from all stores of the nest."""
+        if self.comparing:  # the address of a store that we compare with depends on a load
+            return False
+        self.comparing = True
+        try:
+            return self._apart_from_stores(load)
+        finally:
+            self.comparing = False
+
+    def _apart_from_stores(self, load: ir.Load) -> bool:
+        read = self.access(load.element, ir.WORDS[load.type])
         if read is None or read.start.terms:
             return False
         for node in ir.walk(self.body):
@@ -130,7 +140,7 @@ class Nest:
                 return False
         return True
 
-    def access(self, element: ir.Element, words: int, moving: bool = True) -> Access | None:
+    def access(self, element: ir.Element, words: int) -> Access | None:
         """An element as an access, if its offset is affine in the nest's variables."""
         base: Any = element.base
         offset = affine(element.offset)

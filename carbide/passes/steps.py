@@ -66,7 +66,9 @@ class Steps:
     private: bool
     sum: ir.Sum | None
     steps: list[Step] = field(factory=list)
-    free: list[int] = field(factory=list)
+    free: dict[int, list[int]] = field(factory=dict)
+    """Temporaries that are not in use, by the words of their elements: a vector may be replaced in
+    place, element by element, but not by one of wider elements."""
     taken: int = 0
     expanded: dict[str, ir.Span] = field(factory=dict)
     substituted: dict[str, Any] = field(factory=dict)
@@ -242,15 +244,18 @@ class Steps:
         mnemonic, sources = self.instruction(value)
         if isinstance(target, ir.Cell):
             sources = [
-                ir.Cell(x.type, x.element) if isinstance(x, ir.Span) and x.element == target.element
+                ir.Cell(x.type, x.element)
+                if isinstance(x, ir.Span) and x.element == target.element and not any(x.strides)
                 else x
                 for x in sources
-            ]  # fmt: skip
+            ]
         self.add(mnemonic, target, sources, writes)
 
     def add(
         self, mnemonic: str, target: Any, sources: list[Any], writes: list[Access], **flags: bool
     ) -> None:
+        if not any(isinstance(x, ir.Span | ir.Stream) for x in (target, *sources)):
+            raise NoVector  # nothing would say how often
         reads = []
         for source in sources:
             if isinstance(source, ir.Span) and not self.is_temporary(source):
@@ -378,7 +383,8 @@ class Steps:
         total = self.length()
         if total * words > LONGEST_TEMPORARY:
             raise NoVector
-        number = self.free.pop() if self.free else self.taken
+        unused = self.free.setdefault(words, [])
+        number = unused.pop() if unused else self.taken
         self.taken = max(self.taken, number + 1)
         if self.private:
             name = self.temporaries.take(-1, 2 * total, True)
@@ -418,7 +424,8 @@ class Steps:
     def give_back(self, span: ir.Span) -> None:
         name = span.element.base.region  # type: ignore[union-attr]
         if not self.private:
-            self.free.append(int(name.removeprefix(".vector")))
+            number = int(name.removeprefix(".vector"))
+            self.free.setdefault(ir.WORDS[span.type], []).append(number)
 
     # Legality.
 

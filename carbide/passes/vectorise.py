@@ -109,22 +109,7 @@ class _Vectoriser:
             made = self.nest(loops, body, s)
             if made is not None:
                 return made
-            guarded = self.guard(s, loops)
-            if guarded is not None:
-                return [guarded]
         return [evolve(s, body=self.body(s.body))]
-
-    def guard(self, s: ir.Sum, loops: list[ir.Loop]) -> ir.If | None:
-        """A sum over an empty range does nothing: it clears and delivers no accumulator."""
-        tests = [
-            ir.Compare("lt", loop.low, loop.high)
-            for loop in loops[:1]
-            if loop.high is not None
-            and not (isinstance(loop.low, ir.Const) and isinstance(loop.high, ir.Const))
-        ]
-        if not tests:
-            return None
-        return ir.If(tests[0], (evolve(s, body=self.body(s.body)),), place=s.place)
 
     def nest(self, loops: list[ir.Loop], body: Any, total: ir.Sum | None) -> list[Any] | None:
         """Vector instructions for a nest, or None where there are none."""
@@ -140,7 +125,9 @@ class _Vectoriser:
         if not self.even(nest):
             return None
         if nest.total() == 0:
-            return []
+            return [] if total is None else None
+        if total is not None and nest.total() is None:
+            return None  # a sum over nothing is zero, but a vector of no elements does nothing
         steps = Steps(nest, self.temporaries, self.uses, bool(self.concurrent), total)
         before = self.temporaries.save()
         try:
