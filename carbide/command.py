@@ -86,7 +86,7 @@ def compile_(given: Given) -> None:
         stop=given.stop,
     )
     if isinstance(result, str):
-        sys.stdout.write(result)
+        print(result.removesuffix("\n"))
         return
     _write(given, result)
 

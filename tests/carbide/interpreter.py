@@ -10,6 +10,7 @@ A socket is two callables; `run_network` joins programs with queues and runs eac
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from carbide.syntax import ast
@@ -24,6 +25,10 @@ TOWARD_ZERO = 1
 class Value(NamedTuple):
     type: str | None
     data: Any
+
+
+Socket = tuple[Callable[[], int], Callable[[int], None]]
+"""Receive and send, of the bit pattern of an element."""
 
 
 class Unsupported(Exception):
@@ -230,7 +235,7 @@ class Interpreter:
         self,
         program: ast.Program,
         parameters: dict[str, Any] | None = None,
-        sockets: dict[str, tuple[Callable[[], int], Callable[[int], None]]] | None = None,
+        sockets: dict[str, Socket] | None = None,
     ) -> None:
         self.program = program
         self.parameters = parameters or {}
@@ -366,7 +371,7 @@ class Interpreter:
         cell = cells.value.data if isinstance(cells, Scalar) else cells[offset]
         old = Value(type_, cell)
         if node.operator == "<-":
-            new = self._assigned(node.value)
+            new = self._assigned(node.value, type_)
         else:
             new = self._updated(node.operator[:1].replace("<", "+"), old, node.value)
         new = convert(new, type_)
@@ -375,7 +380,10 @@ class Interpreter:
         else:
             cells[offset] = new.data
 
-    def _assigned(self, node: Any) -> Value:
+    def _assigned(self, node: Any, type_: str) -> Value:
+        """A value; an untyped socket gives what the other side wants."""
+        if isinstance(node, ast.Next) and self.socket_types[node.source.name] is None:
+            return self._received(node, type_)
         return self.evaluate(node)
 
     def _updated(self, op: str, old: Value, node: Any) -> Value:
@@ -559,6 +567,8 @@ class Interpreter:
     def _plain(self, node: Any) -> bool:
         if isinstance(node, ast.Name):
             return isinstance(self.lookup(node.name), Scalar)
+        if isinstance(node, ast.Unary) and node.operator in "+-":
+            node = node.operand  # `-0.5` is a number
         return isinstance(node, ast.Number)
 
     def _constant(self, node: Any) -> bool:
@@ -680,20 +690,21 @@ def run_network(
     links: list[tuple[str, str, str, str]],
     parameters: dict[str, dict[str, Any]] | None = None,
 ) -> dict[str, Interpreter]:
-    """Run programs side by side; a link joins (program, socket) to (program, socket)."""
+    """Run programs side by side; a link goes from (program, socket) to (program, socket)."""
     from queue import Queue
     from threading import Thread
 
-    sockets: dict[str, dict] = {name: {} for name in programs}
+    incoming: dict[str, dict[str, Callable[[], int]]] = {name: {} for name in programs}
+    outgoing: dict[str, dict[str, Callable[[int], None]]] = {name: {} for name in programs}
     for sender, out, receiver, into in links:
         queue: Queue = Queue()
-        take, put = sockets[receiver].get(into, (None, None)), sockets[sender].get(out)
-        sockets[receiver][into] = (lambda queue=queue: queue.get(timeout=10), take[1])
-        sockets[sender][out] = (put[0] if put else None, queue.put)
-    machines = {
-        name: Interpreter(program, (parameters or {}).get(name), sockets[name])
-        for name, program in programs.items()
-    }
+        incoming[receiver][into] = partial(queue.get, timeout=10)
+        outgoing[sender][out] = queue.put
+    machines = {}
+    for name, program in programs.items():
+        names = {*incoming[name], *outgoing[name]}
+        sockets = {s: (incoming[name].get(s), outgoing[name].get(s)) for s in names}
+        machines[name] = Interpreter(program, (parameters or {}).get(name), sockets)
     failures: list[BaseException] = []
 
     def run(machine: Interpreter) -> None:

@@ -490,3 +490,99 @@ class Writer:
 def programs(draw, types: tuple[str, ...] = TYPES) -> str:
     """The text of a program for one PE."""
     return Writer(draw, types).program()
+
+
+class Exchange(NamedTuple):
+    """Elements of one type that go from one PE to the other."""
+
+    to_right: bool
+    type: str
+    count: int
+
+
+class Pair(NamedTuple):
+    """Two programs side by side; `there` and `back` name their sockets in each."""
+
+    left: str
+    right: str
+
+
+class Talker(Writer):
+    """Writes one side of a pair: the exchanges in order, with other statements between."""
+
+    def __init__(self, draw, right: bool, sockets: dict[bool, str | None]) -> None:
+        super().__init__(draw)
+        self.right, self.sockets = right, sockets
+
+    def socket(self, to_right: bool) -> str:
+        return "there" if to_right else "back"
+
+    def talk(self, exchanges: list[Exchange]) -> str:
+        lines = []
+        for to_right in sorted({e.to_right for e in exchanges}):
+            type_ = self.sockets[to_right]
+            lines.append(f"{f'{type_} ' if type_ else ''}socket {self.socket(to_right)};")
+        lines += self.declare_constants()
+        lines += self.declare_variables()
+        targets = []
+        for exchange in exchanges:
+            if exchange.to_right == self.right:
+                array = Array(self.name("r"), exchange.type, (exchange.count,))
+                lines.append(f"{exchange.type} {array.name}[{exchange.count}];")
+                targets.append(array)
+        body = []
+        for exchange in exchanges:
+            body += [self.statement(1) for _ in range(self.number(0, 1))]
+            if exchange.to_right == self.right:
+                array = targets.pop(0)
+                body.append(self.receive(exchange, array))
+                self.arrays.append(array)
+            else:
+                body.append(self.send(exchange))
+        body += [self.statement(1) for _ in range(self.number(0, 2))]
+        return "\n".join([*lines, "{", *(f"  {line}" for line in body), "}", ""])
+
+    def send(self, exchange: Exchange) -> str:
+        """A send of `count` elements, as one transfer or one at a time."""
+        socket = self.socket(exchange.to_right)
+        index = Index(self.name("j"), 0, exchange.count - 1)
+        self.indices.append(index)
+        value = self.expression(self.number(0, 2))
+        self.indices.pop()
+        untyped = self.sockets[exchange.to_right] is None
+        text = self.cast(value, exchange.type) if untyped else value.text
+        if exchange.count == 1:
+            index_of_one = f"xp {index.name} = 0; " if index.name in text else ""
+            return f"{{ {index_of_one}{socket}[] <- {text}; }}"
+        return f"∀{index.name} in [0,{exchange.count}) {socket}[] <- {text};"
+
+    def receive(self, exchange: Exchange, array: Array) -> str:
+        socket = self.socket(exchange.to_right)
+        if exchange.count == 1:
+            return f"{array.name}[0] <- {socket}[];"
+        index = Index(self.name("j"), 0, exchange.count - 1)
+        place = f"{array.name}[{index.name}]"
+        if self.chance(4):
+            place = f"{array.name}[{exchange.count - 1}-{index.name}]"
+        walk = f"∀{index.name} in [0,{exchange.count}) "
+        if self.sockets[exchange.to_right] is None or not self.chance(3):
+            return f"{walk}{place} <- {socket}[];"
+        self.indices.append(index)
+        other = self.read().text
+        self.indices.pop()
+        return f"{walk}{place} <- {socket}[] {self.pick('+-*')} {other};"
+
+
+@st.composite
+def pairs(draw) -> Pair:
+    """Two programs that exchange elements over `there` (left to right) and `back`."""
+    sockets = {
+        to_right: draw(st.none() | st.sampled_from(TYPES)) for to_right in (False, True)
+    }
+    exchanges = []
+    for _ in range(draw(st.integers(1, 4))):
+        to_right = draw(st.booleans())
+        type_ = sockets[to_right] or draw(st.sampled_from(TYPES))
+        exchanges.append(Exchange(to_right, type_, draw(st.integers(1, 9))))
+    left, right = (Talker(draw, side, sockets).talk(exchanges) for side in (False, True))
+    return Pair(left, right)
