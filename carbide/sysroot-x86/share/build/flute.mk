@@ -48,6 +48,10 @@ flute-sim-terms = $(call flute-merge,$(call flute-merge,json=0 $(filter arch=%,$
 # A file that holds the terms of the last build and is touched only when they differ.
 flute-remember = @set -- $(1); [[ -f $@ && "$$(<$@)" == "$$*" ]] || printf '%s\n' "$$*" > $@
 
+# A command shown as it is, and what to do when it fails.
+flute-say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '%s\n' '$(subst ','\'',$(1))')
+flute-or = @$(call flute-say,$(1)); $(1) || { $(2); exit 1; }
+
 .PHONY: .flute-force
 .flute-force: ;
 .paint-terms: .flute-force
@@ -58,8 +62,8 @@ flute-remember = @set -- $(1); [[ -f $@ && "$$(<$@)" == "$$*" ]] || printf '%s\n
 %.obj %.map: %.paint .paint-terms $(flute-folder)/flute.mk
 	paint source=$< $(flute-paint-terms) image=$*.obj map=$*.map
 	@bash $(flute-folder)/paint-sources $< $*.obj $*.map $*-listing.json -- $(filter lib=%,$(flute-paint-terms)) > .$*.depends
-	milink image=$*.obj $(flute-arch) || { rm -f $*.obj $*.map; exit 1; }
-	weight image=$*.obj map=$*.map $(flute-arch) || { rm -f $*.obj $*.map; exit 1; }
+	$(call flute-or,milink image=$*.obj $(flute-arch),rm -f $*.obj $*.map)
+	$(call flute-or,weight image=$*.obj map=$*.map $(flute-arch),rm -f $*.obj $*.map)
 
 %-listing.json: %.paint .paint-terms
 	paint source=$< $(filter-out listing=%,$(flute-paint-terms)) listing=$@
@@ -76,9 +80,8 @@ flute-remember = @set -- $(1); [[ -f $@ && "$$(<$@)" == "$$*" ]] || printf '%s\n
 
 # The log of a failed run stays to be read, but old, so that it counts for nothing.
 %-sim.core %-sim.log: %.elf .sim-terms
-	$(if $(filter sim,$(MODE)),,$(error MODE=$(MODE): only MODE=sim can run; build bench.elf without a run, or leave MODE out))$\
-	$(SIMFABRIC) elf=$< core=$*.elf-core $(flute-sim-terms) > $*-sim.log \
-	  || { rm -f $*.elf-core; touch -d @1 $*-sim.log; exit 1; }
+	$(if $(filter sim,$(MODE)),,$(error MODE=$(MODE): only MODE=sim can run; build bench.elf without a run, or leave MODE out))
+	$(call flute-or,$(SIMFABRIC) elf=$< core=$*.elf-core $(flute-sim-terms) > $*-sim.log,rm -f $*.elf-core; touch -d @1 $*-sim.log)
 	elfmi image=$*-sim.core elf=$*.elf-core $(filter arch=%,$(PIPELINEFLAGS))
 	@rm -f $*.elf-core
 
