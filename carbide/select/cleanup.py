@@ -16,6 +16,7 @@ def clean(routine: Routine, shared: set[str]) -> None:
     if drop_dead_stores(routine, shared):
         drop_unused(routine)
     thread_jumps(routine)
+    drop_unused(routine)
 
 
 def drop_unreachable(routine: Routine) -> None:
@@ -162,7 +163,7 @@ def thread_jumps(routine: Routine) -> None:
     def end_of(block: Block) -> Block:
         seen = set()
         while not block.code and block.branch is None and block.next and block not in seen:
-            if block.pinned or block.next.phis or block.next is block:
+            if block.pinned or block.phis or block.next.phis or block.next is block:
                 break
             seen.add(block)
             block = block.next
