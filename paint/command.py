@@ -24,7 +24,7 @@ from mitools.console import (
     write_text,
 )
 
-DUMPS = ("colors",)
+DUMPS = ("routes", "colors", "tiles")
 
 
 TERMS = Terms(
@@ -64,7 +64,7 @@ def _body(arguments: list[str]) -> None:
     libraries = [folder for folder in given.lib if os.path.isdir(folder)]
     tree = parse_file(given.source)
     evaluated = evaluate(tree, given.set, arch, libraries)
-    layout = lay_out(evaluated.region, evaluated.colors)
+    layout = lay_out(evaluated.region, evaluated.colors, evaluated.place)
     numbers = _numbers(layout, arch)
     if given.verbose:
         from paint.colors.text import colors_text
@@ -91,9 +91,13 @@ def _numbers(layout, arch):
 
 
 def _dumped(stage: str, layout, numbers) -> str:
-    from paint.colors.text import colors_text
+    if stage == "colors":
+        from paint.colors.text import colors_text
 
-    return colors_text(layout, numbers)
+        return colors_text(layout, numbers)
+    from paint.routes.text import routes_text, tiles_text
+
+    return routes_text(layout, numbers) if stage == "routes" else tiles_text(layout, numbers)
 
 
 def _build(
@@ -102,12 +106,14 @@ def _build(
     from paint.build.compile import compile_jobs
     from paint.build.image import image_of
     from paint.build.jobs import DEFAULT_TOOLS, jobs
+    from paint.routes.check import check
 
     tools = dict(given.toolname) or DEFAULT_TOOLS
     folder = os.path.dirname(given.source) or "."
     work, object_of = jobs(layout, tools, libraries, folder)
     threads = given.threads or os.cpu_count() or 1
     objects = compile_jobs(work, libraries, arch.name, threads, diagnostics)
+    check(layout, [objects[k] for k in object_of], arch, diagnostics)
     if given.verbose:
         for job, object_ in zip(work, objects, strict=True):
             parameters = [f"{k}={v}" for k, v in job.parameters]

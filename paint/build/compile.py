@@ -179,7 +179,8 @@ def _mismatches(
 
 def _near(name: str, known: Sequence[str] | dict[str, Any], what: str) -> str:
     listed = ", ".join(f"`{k}`" for k in known)
-    return suggestion(name, known) or (f"its {what} are {listed}" if listed else f"it has no {what}")
+    all_of_them = f"its {what} are {listed}" if listed else f"it has no {what}"
+    return suggestion(name, known) or all_of_them
 
 
 def _with_use(problem: Problem, use: ProgramUse) -> UserError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mitools.console import Place, UserError
-from paint.colors.problem import Apart, Constraint, Meet, Problem, Same, Within
+from paint.colors.problem import Apart, Constraint, Meet, Problem, Same, Within, ranges
 from paint.colors.solve import NoNumbers, compile_problem, greedy
 from paint.evaluate.values import Color
 
@@ -80,8 +80,8 @@ def explain(problem: Problem) -> UserError:
         notes += _notes(constraint)
     crowded = problem.crowded
     if crowded is not None:
-        many = f"the tile with the most colors is ({crowded.x}, {crowded.y}): {len(crowded.carried)}"
-        notes.append((many, None))
+        where = f"({crowded.x}, {crowded.y}) with {len(crowded.carried)}"
+        notes.append((f"the tile with the most colors is {where}", None))
     names = ", ".join(f"`{c.label}`" for c in colors[:LONG])
     if len(colors) > LONG:
         names = f"{len(colors)} colors"
@@ -94,7 +94,7 @@ def explain(problem: Problem) -> UserError:
 
 def _notes(constraint: Constraint) -> list[tuple[str, Place | None]]:
     if isinstance(constraint, Within):
-        return [(f"{constraint.why}: one of {_ranges(constraint.numbers)}", constraint.place)]
+        return [(f"{constraint.why}: one of {ranges(constraint.numbers)}", constraint.place)]
     if isinstance(constraint, Same):
         pair = f"`{constraint.first.label}` and `{constraint.second.label}` are a pair: c and c^1"
         return [(pair, constraint.place)]
@@ -115,16 +115,6 @@ def _notes(constraint: Constraint) -> list[tuple[str, Place | None]]:
     notes: list[tuple[str, Place | None]] = [(f"{names} meet {where} and must differ", None)]
     notes += [(f"`{c.label}` {what.why}", what.place) for c, what in constraint.carried.items()]
     return notes
-
-
-def _ranges(numbers: frozenset[int]) -> str:
-    parts: list[list[int]] = []
-    for number in sorted(numbers):
-        if parts and parts[-1][1] == number - 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
 
 
 def _remedy(constraints: list[Constraint]) -> str:

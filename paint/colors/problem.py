@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from mitools.arch.model import Arch
-from mitools.console import Place
+from mitools.console import Place, UserError
 from paint.evaluate.layout import NOTHING, Kind, Layout
 from paint.evaluate.values import Color
 from paint.routes.neighbours import Meeting, meetings, neighbours, opposite
@@ -101,8 +101,12 @@ class Problem:
 
 
 def problem(layout: Layout, arch: Arch) -> Problem:
-    """The constraints of a layout, each kind of them once."""
+    """The constraints of a layout, each once.
+
+    Raises UserError for a fixed number that one rule or pair alone does not allow.
+    """
     builder = _Builder(layout, arch)
+    builder.check_fixed()
     meets = builder.meets()
     constraints: list[Constraint] = []
     constraints += builder.fixed()
@@ -121,6 +125,28 @@ class _Builder:
         self.layout = layout
         self.arch = arch
         self.partners = partners(layout)
+
+    def check_fixed(self) -> None:
+        able = self.arch.router.switching
+        for color, grid in self.layout.grids.items():
+            for rule, places in grid.rules:
+                if rule.switches and color.number is not None and color.number not in able:
+                    raise UserError(
+                        f"color {color.number} cannot switch, and this rule has"
+                        f" {len(rule.positions)} positions",
+                        places[0], f"colors that can are {ranges(able)}",
+                        [(f"`{color.label}` gets its number here", color.place)],
+                    )  # fmt: skip
+        for pair in self.layout.pairs:
+            one, two = pair.first.number, pair.second.number
+            if one is not None and two is not None and one ^ two != 1:
+                raise UserError(
+                    f"`{pair.first.label}` is color {one} and `{pair.second.label}` color {two},"
+                    " which are no pair",
+                    pair.place, f"the partner of {one} is {one ^ 1}",
+                    [(f"`{c.label}` gets its number here", c.place)
+                     for c in (pair.first, pair.second)],
+                )  # fmt: skip
 
     def fixed(self) -> list[Constraint]:
         return [
@@ -245,7 +271,8 @@ class _Builder:
             if not kind.banks >> bank & 1:
                 continue
             others = frozenset(range(self.arch.router.colors)) - frozenset(numbers)
-            why = f"bank {bank} takes colors {numbers[0]}-{numbers[-1]} on tile ({meet.x}, {meet.y})"
+            where = f"on tile ({meet.x}, {meet.y})"
+            why = f"bank {bank} takes colors {numbers[0]}-{numbers[-1]} {where}"
             for color in meet.carried:
                 message = color.number in numbers and color not in kind.rules
                 if not message:
@@ -320,3 +347,14 @@ def _once(constraints: list[Constraint]) -> list[Constraint]:
             key = (constraint.swapped, constraint.other, "apart")
         found.setdefault(key, constraint)
     return list(found.values())
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Numbers as `0-9, 12`."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and parts[-1][1] == number - 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)

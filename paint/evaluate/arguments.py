@@ -1,4 +1,4 @@
-"""Arguments of an operation: how many there are, what they are, and the errors when they are not."""
+"""Arguments of an operation: their number and kinds, and the errors when they are others."""
 
 from __future__ import annotations
 

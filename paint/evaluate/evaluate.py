@@ -57,9 +57,13 @@ class Scope:
 
 @frozen
 class Evaluated:
-    """A layout's region with the colors it declared, in order. `files` are all that were read."""
+    """A layout's region, where it stands, and the colors it declared, in order.
+
+    `files` are all that were read.
+    """
 
     region: Region
+    place: Place
     colors: tuple[Color, ...]
     files: tuple[str, ...]
 
@@ -85,8 +89,9 @@ def evaluate(
     finally:
         sys.setrecursionlimit(before)
     if value is None:
+        last = layout.statements[-1].place if layout.statements else Place(layout.file, 1, 1)
         raise UserError(
-            "this layout has no expression to build", Place(layout.file),
+            "this layout has no expression to build", last,
             "the last expression of the file is the layout: write a region's name there",
         )  # fmt: skip
     result, place = value
@@ -95,7 +100,7 @@ def evaluate(
             f"the layout is {described(result)}, not a region", place,
             "the last expression of the file is what gets built",
         )  # fmt: skip
-    return Evaluated(result, tuple(machine.colors), tuple(machine.files))
+    return Evaluated(result, place, tuple(machine.colors), tuple(machine.files))
 
 
 class Evaluator:

@@ -100,15 +100,16 @@ class Layout:
         return () if index is None else self.grids[color].rules[index][1]
 
 
-def lay_out(region: Region, colors: Sequence[Color]) -> Layout:
-    """The grid of a region. `colors` are all that were declared, in order.
+def lay_out(region: Region, colors: Sequence[Color], place: Place | None = None) -> Layout:
+    """The grid of a region. `colors` are all that were declared, in order; `place` is where the
+    region stands.
 
     Raises UserError where two programs, or two rules of one color, meet on a tile.
     """
     box = region.box
     if box is None:
         raise UserError(
-            "this layout has no tiles", None, "a width, height or count of 0 gives an empty region"
+            "this layout has no tiles", place, "a width, height or count of 0 gives an empty region"
         )
     return _Painter(region, box).layout(colors)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 from attrs import field, frozen
@@ -66,7 +66,7 @@ class Pair:
     place: Place = field(eq=False)
 
 
-Content = Union[ProgramUse, RuleUse, NameUse, BankUse, FlowUse]
+Content = ProgramUse | RuleUse | NameUse | BankUse | FlowUse
 Layer = tuple[Content, Rects]
 Box = tuple[int, int, int, int]
 """x, y, and the exclusive ends in x and y."""

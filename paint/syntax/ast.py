@@ -1,4 +1,4 @@
-# ruff: noqa: RUF009
+# ruff: noqa: RUF009, UP007
 """The syntax tree of a layout.
 
     layout     = Layout(file, statements)

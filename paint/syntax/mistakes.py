@@ -30,7 +30,7 @@ def explain(error: Any, file: str, text: str, tokens: Tokens) -> UserError:
     from lark.exceptions import UnexpectedCharacters
 
     if isinstance(error, UnexpectedCharacters):
-        return _character(file, text, error.pos_in_stream)
+        return _character(file, text, error.pos_in_stream or 0)
     return _token(error, file, text, tokens)
 
 

@@ -60,10 +60,9 @@ def expression_text(node: ast.Expression, least: int = 0) -> str:
 
 
 def _binary(node: ast.Binary) -> tuple[str, int]:
+    level = SUM if node.operator in "+-" else PRODUCT
     if node.operator in COMPARISONS:
         level = 0
-    else:
-        level = SUM if node.operator in "+-" else PRODUCT
     left = _side(node.left, level)
     right = _side(node.right, level + 1)
     return f"{left}{node.operator}{right}", level
