@@ -11,8 +11,15 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-COMPILED: tuple[str, ...] = ()
+COMPILED: tuple[str, ...] = tuple(
+    f"simfabric.mesh.{name}"
+    for name in (
+        "arithmetic rooms links messages queues router memory tasks transfers compute loop"
+    ).split()
+)
 """Modules that are compiled, by dotted name."""
+PARALLEL = ("simfabric.mesh.loop",)
+"""Those that use OpenMP where the compiler has it; without, they run on one thread."""
 
 UNCOMPILED = "WOLFRAMITE_UNCOMPILED"
 """Set to 1, this environment variable leaves everything uncompiled."""
@@ -52,8 +59,14 @@ def extensions() -> list[Extension]:
     except ImportError as error:
         say(str(error))
         return []
+    openmp = _openmp()
     modules = [
-        Extension(name, [name.replace(".", "/") + ".py"], extra_compile_args=_flags())
+        Extension(
+            name,
+            [name.replace(".", "/") + ".py"],
+            extra_compile_args=_flags() + (openmp if name in PARALLEL else []),
+            extra_link_args=openmp if name in PARALLEL else [],
+        )
         for name in COMPILED
         if Path(name.replace(".", "/") + ".py").exists()
     ]
@@ -65,7 +78,34 @@ def extensions() -> list[Extension]:
 
 
 def _flags() -> list[str]:
-    return ["/O2"] if sys.platform == "win32" else ["-O3"]
+    # contracting a*b+c into one rounding would change results
+    return ["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"]
+
+
+def _openmp() -> list[str]:
+    """The compiler's flag for OpenMP, if it works."""
+    import tempfile
+
+    from setuptools._distutils.ccompiler import new_compiler
+    from setuptools._distutils.sysconfig import customize_compiler
+
+    if sys.platform == "win32":
+        return []
+    compiler = new_compiler()
+    customize_compiler(compiler)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "try.c")
+        source.write_text("#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
+        try:
+            objects = compiler.compile(
+                [str(source)], output_dir=folder, extra_postargs=["-fopenmp"]
+            )
+            compiler.link_executable(
+                objects, "try", output_dir=folder, extra_postargs=["-fopenmp"]
+            )
+        except Exception:
+            return []
+    return ["-fopenmp"]
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOrGoWithout})

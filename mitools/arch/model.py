@@ -25,6 +25,8 @@ class Router:
     switching: tuple[int, ...]
     positions: int
     message_banks: tuple[tuple[int, ...], ...]
+    message_header_to_core: bool
+    """Whether the core at the end of a message's path gets the header before the data."""
 
 
 @frozen

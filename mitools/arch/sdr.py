@@ -22,6 +22,7 @@ ARCH = Arch(
         switching=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 20, 21),  # N
         positions=4,  # N
         message_banks=((14, 15, 16, 17, 18), (19, 20, 21, 22, 23)),  # N; order N, S, E, W, CE is D
+        message_header_to_core=True,  # D: the notes hand the message to the CE; a header is part
     ),
     queues=Queues(
         inputs=8,  # N

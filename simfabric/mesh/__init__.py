@@ -8,9 +8,68 @@
     mesh.router_clean()                         # all FIFOs and lanes empty
     mesh.counters()                             # name -> (height, width) array
     mesh.memory(y, x, start, count)             # uint16 words
-    mesh.pages()                                # page table and pages, for cores
+    mesh.words(start, count)                    # of all PEs: (height, width, count)
     mesh.log(tiles=(x0, y0, x1, y1), first=0, last=1000)   # before run; then mesh.events()
 
 `COMPILED` tells whether the hot modules run compiled. The environment variable
 `WOLFRAMITE_PURE=1` selects their uncompiled source; both give the same results.
 """
+
+import os
+import sys
+from importlib.abc import MetaPathFinder
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+HOT = (
+    "arithmetic rooms links messages queues router memory tasks transfers compute loop".split()
+)
+"""The modules that `setup.py` compiles."""
+
+
+class _Uncompiled(MetaPathFinder):
+    """Finds the source of the hot modules even where a compiled one stands beside it."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        package, _, module = name.rpartition(".")
+        if package != __name__ or module not in HOT:
+            return None
+        return spec_from_file_location(name, Path(__file__).with_name(f"{module}.py"))
+
+
+if os.environ.get("WOLFRAMITE_PURE") == "1":
+    sys.meta_path.insert(0, _Uncompiled())
+
+from simfabric.mesh.loop import COMPILED
+from simfabric.mesh.machine import Mesh, Unsupported
+from simfabric.mesh.state import (
+    ColorState,
+    Event,
+    Fault,
+    MachineError,
+    Queue,
+    Stop,
+    TaskState,
+    Thread,
+    TileState,
+    Wait,
+    Wavelet,
+)
+
+__all__ = [
+    "COMPILED",
+    "ColorState",
+    "Event",
+    "Fault",
+    "MachineError",
+    "Mesh",
+    "Queue",
+    "Stop",
+    "TaskState",
+    "Thread",
+    "TileState",
+    "Unsupported",
+    "Wait",
+    "Wavelet",
+]

@@ -1,0 +1,246 @@
+"""`Mesh`: an image put to work, run, and looked at."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from mitools.arch import load
+from mitools.arch.model import Arch
+from mitools.image.model import Image
+from simfabric.mesh import layout, loop
+from simfabric.mesh.build import Built, Unsupported, build, code_index, divide, refill
+from simfabric.mesh.program import Code, table_of
+from simfabric.mesh.show import Shown
+from simfabric.mesh.state import Event, Fault, MachineError, Stop, TileState
+
+_FAULTS = list(Fault)
+_DETAILS = {
+    Fault.COULD_NOT_LAND: ("color", "port", "payload"),
+    Fault.RESERVED_WRITE: ("address", "value"),
+    Fault.UNDEFINED_INSTRUCTION: ("address", "word"),
+    Fault.QUEUE_REBOUND: ("queue", "color", "new_color", "wavelets"),
+    Fault.HALF_FOR_WORD: ("queue", "color"),
+    Fault.HALF_ON_MESSAGE: ("color", "payload"),
+    Fault.MESSAGE_OUTSIDE: ("color", "header"),
+    Fault.MESSAGE_DIRECTION: ("color", "header"),
+    Fault.MESSAGE_BANK: ("color", "header", "port"),
+    Fault.MESSAGE_NO_HEADER: ("color", "payload"),
+    Fault.BAD_DESCRIPTOR: ("address", "operand", "descriptor"),
+    Fault.BAD_TASK: ("address", "task"),
+}
+_EVENTS_AT_ONCE = 1 << 14
+
+__all__ = ["Mesh", "Unsupported"]
+
+
+class Mesh:
+    """A grid of PEs at some cycle.
+
+    `arch` None is the table of the image's ARCH; another table changes sizes and timings within
+    what `Unsupported` allows. `quiet` overrides how many quiet cycles end a run.
+    """
+
+    def __init__(self, image: Image, arch: Arch | None = None, quiet: int | None = None) -> None:
+        self.image = image
+        self.arch = arch or load(image.arch)
+        if quiet is not None:
+            self.arch = evolve(self.arch, timing=evolve(self.arch.timing, quiet_cycles=quiet))
+        self.width, self.height = image.width, image.height
+        self.cycles = 0
+        """Cycles counted so far."""
+        self.error: MachineError | None = None
+        self._built: Built = build(image, self.arch, loop)
+        self._storage = self._built.storage
+        self._shown = Shown(self._built, image)
+        self._threads = 1
+        self._events: list[Any] = []
+
+    def run(
+        self,
+        cycles: int,
+        threads: int = 1,
+        progress: Callable[[int], bool | None] | None = None,
+        every: int = 1 << 14,
+    ) -> Stop:
+        """Run until cycle `cycles` at most; can be called again to go on.
+
+        `progress(cycle)` is called about every `every` cycles; a true result interrupts the run.
+        """
+        if self.error:
+            return Stop.ERROR
+        storage = self._storage
+        if threads != self._threads and storage["in_epoch"] == 0:
+            divide(self._built, threads)
+            self._threads = threads
+        quiet = self.arch.timing.quiet_cycles
+        while True:
+            until = min(cycles, storage["now"] + every) if progress else cycles
+            outcome = loop.run(storage.where, until, quiet)
+            if outcome == "pause":
+                self._serve()
+                continue
+            self.cycles = storage["now"]
+            if outcome == "quiet":
+                return Stop.QUIET
+            if outcome == "fault":
+                self._find_error()
+                return Stop.ERROR
+            if self.cycles >= cycles:
+                return Stop.LIMIT
+            if progress and progress(self.cycles):
+                return Stop.INTERRUPTED
+
+    # --- what the loop asks for ---------------------------------------------------------------
+
+    def _serve(self) -> None:
+        storage = self._storage
+        for number in range(storage["worker_count"]):
+            worker = storage.row("workers", number)
+            if worker["pause"] == layout.PAUSE_PAGES:
+                refill(self._built, number, "page")
+            elif worker["pause"] == layout.PAUSE_CHANNELS:
+                if worker["next_channel"] + 48 > worker["end_channel"]:
+                    refill(self._built, number, "channel")
+                if worker["next_lane"] + 12 > worker["end_lane"]:
+                    refill(self._built, number, "lane")
+            elif worker["pause"] == layout.PAUSE_EVENTS:
+                self._take_events(number)
+            elif worker["pause"] == layout.PAUSE_CODE:
+                self._fetch(int(worker["pause_tile"]))
+
+    def _fetch(self, tile: int) -> None:
+        """Decode what a PE's main thread came to, or its whole code after it was written into."""
+        storage, built = self._storage, self._built
+        row = storage.row("tiles", tile)
+        if row["program"] < 0:
+            code: Code = Code((), 0, self.arch)
+            built.codes.append(code)
+            built.places.append([])
+            program = len(built.codes) - 1
+            self._add_program(tile, code)
+        program = int(storage.row("tiles", tile)["program_code"])
+        code, places = built.codes[program], built.places[program]
+        pc = int(row["pc"])
+        address = int(row["fetch_address"])
+        if row["fetch"] == layout.FETCH_CHANGED:
+            words = [
+                loop.peek(storage.where, tile, a, storage["now"])
+                for a in range(int(row["code_start"]), int(row["code_end"]))
+            ]
+            if pc >= 0:
+                address = int(storage.row("ops", pc)["address"])
+            code = Code(words, int(row["code_start"]), self.arch)
+            built.codes.append(code)
+            places = list(range(storage.size("ops"), storage.size("ops") + len(code.rows)))
+            built.places.append(places)
+            self._append("ops", table_of(code, places))
+            self._add_program(tile, code)
+            program = len(built.codes) - 1
+        running = int(row["main"]) != layout.AT_REST
+        if running:
+            start = len(code.rows)
+            found = code.decode_at(address)
+            first = storage.size("ops")
+            places += range(first, first + len(code.rows) - start)
+            self._append("ops", table_of(code, places, start))
+            record = storage.row("programs", program)
+            at = code_index(code, places)
+            for k, value in enumerate(at):
+                storage.put("op_at", int(record["index"]) + k, None, value)
+            storage.put("tiles", tile, "pc", places[found])
+        storage.put("tiles", tile, "fetch", layout.FETCH_NONE)
+
+    def _add_program(self, tile: int, code: Code) -> None:
+        storage = self._storage
+        index = storage.size("op_at")
+        self._append("op_at", code_index(code, self._built.places[-1]))
+        record = np.zeros(1, layout.dtype("Program"))
+        record[0] = (code.base, code.base + len(code.words), index, len(code.sites))
+        self._append("programs", record)
+        storage.put("tiles", tile, "program_code", storage.size("programs") - 1)
+
+    def _append(self, name: str, more: Any) -> None:
+        self._storage.set(name, np.concatenate([self._storage.get(name), more]))
+
+    def _find_error(self) -> None:
+        """The smallest (cycle, y, x) among what the threads found."""
+        workers = self._storage.get("workers")
+        found = [w for w in workers if w["fault"] != layout.FAULT_NONE]
+        first = min(found, key=lambda w: (int(w["fault_cycle"]), int(w["fault_tile"])))
+        fault = _FAULTS[int(first["fault"]) - 1]
+        y, x = divmod(int(first["fault_tile"]), self.width)
+        details = dict(zip(_DETAILS[fault], map(int, first["fault_details"]), strict=False))
+        self.cycles = int(first["fault_cycle"]) + 1
+        self.error = MachineError(fault, int(first["fault_cycle"]), y, x, details)
+
+    # --- looking at it --------------------------------------------------------------------------
+
+    def tile(self, y: int, x: int) -> TileState:
+        """All of one PE."""
+        return self._shown.tile(y * self.width + x)
+
+    def waiting(self) -> tuple[Any, Any]:
+        """(ys, xs) of the PEs where a thread waits or a task is ready, in row order."""
+        return np.divmod(self._shown.waiting(), self.width)
+
+    def holding(self) -> tuple[Any, Any]:
+        """(ys, xs) of the PEs whose router or queues hold wavelets, in row order."""
+        return np.divmod(self._shown.holding(), self.width)
+
+    def router_clean(self) -> bool:
+        """Whether all router FIFOs and lanes are empty."""
+        return self._shown.router_clean()
+
+    def counters(self) -> dict[str, Any]:
+        """(height, width) arrays: cycles of "work", "send", "receive", "idle"; "outside" wavelets
+        that left the grid."""
+        return self._shown.counters(self.cycles)
+
+    def traffic(self) -> Any:
+        """Departures, (height, width, colors, 5 ports)."""
+        return self._shown.traffic()
+
+    def memory(self, y: int, x: int, start: int, count: int) -> Any:
+        """Words that the PE would read from `start` on, as uint16."""
+        where, tile = self._storage.where, y * self.width + x
+        now = self.cycles
+        values = [loop.peek(where, tile, a, now) for a in range(start, start + count)]
+        return np.array(values, np.uint16)
+
+    def words(self, start: int, count: int) -> Any:
+        """Words `start` to `start + count` of main memory or cache of all PEs, as uint16 of shape
+        (height, width, count)."""
+        return self._shown.words(start, count)
+
+    def changed(self) -> list[tuple[int, Any, Any]]:
+        """What PEs hold in pages of their own: (first address, tile numbers, words (n, 256))."""
+        return self._shown.changed()
+
+    # --- the event log ----------------------------------------------------------------------------
+
+    def log(self, tiles: tuple[int, int, int, int], first: int = 0, last: int = 1 << 62) -> None:
+        """Record what happens at the tiles x0, y0, x1, y1 (inclusive) in cycles first to last - 1."""
+        x0, y0, x1, y1 = tiles
+        for y in range(max(y0, 0), min(y1, self.height - 1) + 1):
+            for x in range(max(x0, 0), min(x1, self.width - 1) + 1):
+                self._storage.put("tiles", y * self.width + x, "logged", 1)
+        self._storage["log_first"], self._storage["log_last"] = first, last
+        self._storage["event_most"] = _EVENTS_AT_ONCE
+        self._threads = 0  # the next run deals out again, with room for events
+
+    def events(self) -> list[Event]:
+        """The records so far, by cycle and tile; they are forgotten."""
+        for number in range(self._storage["worker_count"]):
+            self._take_events(number)
+        rows = sorted(self._events, key=lambda r: (r["cycle"], r["tile"]))
+        self._events = []
+        return [self._shown.event(row) for row in rows]
+
+    def _take_events(self, number: int) -> None:
+        storage = self._storage
+        count = int(storage.row("workers", number)["event_count"])
+        first = number * storage["event_most"]
+        self._events += [storage.row("events", first + k) for k in range(count)]
+        storage.put("workers", number, "event_count", 0)
