@@ -45,7 +45,7 @@ Every node has a `place`, which equality ignores.
 from collections.abc import Iterator as Walk
 from typing import Any
 
-from attrs import evolve, field, fields, frozen, has
+from attrs import evolve, field, fields, frozen
 
 WORDS = {"i16": 1, "u16": 1, "i32": 2, "u32": 2, "h": 1, "s": 2, "u64": 4}
 INTEGERS = ("i16", "u16", "i32", "u32")
@@ -114,7 +114,7 @@ class Load(Node):
 
 
 @frozen
-class Port:
+class Port(Node):
     """Something that elements go to or come from.
 
     kind `socket`, `fifo`, `iterator`: `name` is declared in the program; kind `stream`: `element`
@@ -590,25 +590,38 @@ VECTORS = (Span, Stream, Cell)
 STATEMENTS = Stmt.__args__
 
 
+_LEAVES = {str, int, bool, str | None, int | None, tuple[int, ...], Place}
+_parts: dict[type, tuple[str, ...]] = {}
+
+
+def parts_of(kind: type) -> tuple[str, ...]:
+    """The names of a class's fields that can hold nodes."""
+    if kind not in _parts:
+        _parts[kind] = tuple(f.name for f in fields(kind) if f.type not in _LEAVES)
+    return _parts[kind]
+
+
 def children(node: Any) -> Walk[Any]:
     """The nodes directly under a node, in evaluation order."""
-    for spec in fields(type(node)):
-        value = getattr(node, spec.name)
+    for name in parts_of(type(node)):
+        value = getattr(node, name)
         if isinstance(value, tuple):
-            yield from (item for item in value if has(type(item)))
-        elif spec.name != "place" and has(type(value)):
+            for item in value:
+                if isinstance(item, Node):
+                    yield item
+        elif isinstance(value, Node):
             yield value
 
 
 def walk(node: Any) -> Walk[Any]:
     """A node (or a tuple of nodes) and everything under it, parents first."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from walk(item)
-        return
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    pending = list(reversed(node)) if isinstance(node, tuple) else [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        below = list(children(node))
+        below.reverse()
+        pending += below
 
 
 def rewrite(node: Any, change: Any) -> Any:
@@ -619,20 +632,24 @@ def rewrite(node: Any, change: Any) -> Any:
     if isinstance(node, tuple):
         out: list[Any] = []
         for item in node:
-            new = rewrite(item, change) if has(type(item)) else item
-            if isinstance(new, tuple) and has(type(item)):
+            if not isinstance(item, Node):
+                out.append(item)
+                continue
+            new = rewrite(item, change)
+            if isinstance(new, tuple):
                 out.extend(new)
             else:
                 out.append(new)
+        if len(out) == len(node) and all(a is b for a, b in zip(out, node, strict=True)):
+            return node
         return tuple(out)
     updates = {}
-    for spec in fields(type(node)):
-        value = getattr(node, spec.name)
-        if spec.name == "place" or not (isinstance(value, tuple) or has(type(value))):
-            continue
-        new = rewrite(value, change)
-        if (new is not value and new != value) or (new is not value and isinstance(value, tuple)):
-            updates[spec.name] = new
+    for name in parts_of(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, (tuple, Node)):
+            new = rewrite(value, change)
+            if new is not value:
+                updates[name] = new
     return change(evolve(node, **updates) if updates else node)
 
 
