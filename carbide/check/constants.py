@@ -90,7 +90,7 @@ def literal(value: Number, target: Scalar) -> Number:
         try:
             return round_to(float(value), target)
         except OverflowError:
-            return math.copysign(math.inf, value)
+            return math.inf if value > 0 else -math.inf
     if isinstance(value, float):
         return saturate(value, target)
     return wrap(value, target)

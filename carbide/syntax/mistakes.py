@@ -20,6 +20,7 @@ WORDS = {
     "INTEGER": "a number",
 }  # fmt: skip
 HIDDEN = {"PRAGMA", "TEARDOWN_PRAGMA", "SOCKET", "FIFO", "STREAM", "ITERATOR", "_PARAM", "_CONST"}
+HIDDEN |= {"_FILTER"}
 LOOKALIKES = {
     "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "−": "-", "–": "-", "—": "-", "÷": "/",
     "∕": "/", "⩽": "<=", "⩾": ">=", "≡": "==", "≔": "=", "→": "<- with the target on the left",

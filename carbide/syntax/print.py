@@ -62,7 +62,9 @@ def _expression(node: ast.Expression) -> tuple[str, int]:
         case ast.Next():
             return f"{show(node.source, POSTFIX)}[]", POSTFIX
         case ast.Member():
-            return f"{show(node.aggregate, POSTFIX)}.{node.name}", POSTFIX
+            owner = show(node.aggregate, POSTFIX)
+            owner = f"({owner})" if isinstance(node.aggregate, ast.Number) else owner
+            return f"{owner}.{node.name}", POSTFIX
     raise TypeError(node)
 
 
