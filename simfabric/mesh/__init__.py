@@ -4,7 +4,7 @@
     reason = mesh.run(cycles=100_000, threads=2)    # Stop.QUIET, LIMIT, ERROR or INTERRUPTED
     mesh.cycles, mesh.error
     mesh.tile(y, x)                             # TileState: threads, queues, colors, tasks
-    mesh.waiting()                              # (ys, xs) of PEs where a thread waits
+    mesh.survey()                               # where threads wait, wavelets are held, …
     mesh.router_clean()                         # all FIFOs and lanes empty
     mesh.counters()                             # name -> (height, width) array
     mesh.memory(y, x, start, count)             # uint16 words
@@ -22,9 +22,8 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-HOT = (
-    "arithmetic rooms links messages queues router memory tasks transfers compute loop".split()
-)
+HOT = ("arithmetic", "rooms", "links", "messages", "queues", "router", "memory", "tasks")
+HOT += ("transfers", "compute", "loop")
 """The modules that `setup.py` compiles."""
 
 
@@ -41,9 +40,9 @@ class _Uncompiled(MetaPathFinder):
 if os.environ.get("WOLFRAMITE_PURE") == "1":
     sys.meta_path.insert(0, _Uncompiled())
 
-from simfabric.mesh.loop import COMPILED
-from simfabric.mesh.machine import Mesh, Unsupported
-from simfabric.mesh.state import (
+from simfabric.mesh.loop import COMPILED  # noqa: E402
+from simfabric.mesh.machine import Mesh, Unsupported  # noqa: E402
+from simfabric.mesh.state import (  # noqa: E402
     ColorState,
     Event,
     Fault,

@@ -297,8 +297,9 @@ def _config(tiles: Any, mine: Any, config: TileConfig) -> None:
         queue["color"][mine, number] = first & words.COLOR_BITS
         queue["enabled"][mine, number] = bool(first & words.QUEUE_ENABLED)
         word = config.output_queues[number]
+        color = word >> words.OUTPUT_QUEUE_SHIFT & words.COLOR_BITS
         tiles["outputs"]["config"][mine, number] = word
-        tiles["outputs"]["color"][mine, number] = word >> words.OUTPUT_QUEUE_SHIFT & words.COLOR_BITS
+        tiles["outputs"]["color"][mine, number] = color
 
 
 def _used_colors(config: TileConfig | None, arch: Arch, everything: bool) -> set[int]:

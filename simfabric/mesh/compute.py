@@ -102,7 +102,7 @@ def _group_done(m, w, tile, index, slot, now):
     if tile.logged:
         log(m, w, index, now, EVENT_ISSUE, 0, op.address, slot, tile.task, 0, 0)
         log(m, w, index, active, EVENT_EXECUTE, 0, op.address, slot, tile.task, 0, 0)
-    if this.left and not this.endless or this.endless:
+    if this.left or this.endless:
         if slot == 0:
             tile.main_next = now + op.cycles
         return
@@ -223,7 +223,8 @@ def _value(tile, op, place):
     if op.kinds[place] == ON_REGISTER:
         number: cython.int = op.numbers[place]
         if op.wide[place]:
-            return tile.registers[number] | cython.cast(cython.uint, tile.registers[number + 1]) << 16
+            high: cython.uint = tile.registers[number + 1]
+            return tile.registers[number] | high << 16
         return tile.registers[number]
     return op.values[place]
 

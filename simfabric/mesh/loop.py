@@ -11,8 +11,8 @@ from cython.parallel import prange
 if not cython.compiled:
     from simfabric.mesh.compute import account, compute, next_issue
     from simfabric.mesh.layout import *
-    from simfabric.mesh.links import neighbour, read_mail, wake
-    from simfabric.mesh.memory import read, write, write_register
+    from simfabric.mesh.links import neighbour, read_mail
+    from simfabric.mesh.memory import read, write_register
     from simfabric.mesh.queues import find_queues, leave, leaving_soon
     from simfabric.mesh.rooms import told_room
     from simfabric.mesh.router import *
@@ -102,7 +102,9 @@ def _enough(m, w):
     """Whether the pools hold what one visit may use; otherwise says what is short."""
     if w.next_page + PAGES_A_VISIT > w.end_page:
         w.pause = PAUSE_PAGES
-    elif w.next_channel + CHANNELS_A_VISIT > w.end_channel or w.next_lane + LANES_A_VISIT > w.end_lane:
+    elif w.next_channel + CHANNELS_A_VISIT > w.end_channel:
+        w.pause = PAUSE_CHANNELS
+    elif w.next_lane + LANES_A_VISIT > w.end_lane:
         w.pause = PAUSE_CHANNELS
     elif w.event_count + EVENTS_A_VISIT > m.event_most:
         w.pause = PAUSE_EVENTS

@@ -181,13 +181,11 @@ class Mesh:
         """All of one PE."""
         return self._shown.tile(y * self.width + x)
 
-    def waiting(self) -> tuple[Any, Any]:
-        """(ys, xs) of the PEs where a thread waits or a task is ready, in row order."""
-        return np.divmod(self._shown.waiting(), self.width)
-
-    def holding(self) -> tuple[Any, Any]:
-        """(ys, xs) of the PEs whose router or queues hold wavelets, in row order."""
-        return np.divmod(self._shown.holding(), self.width)
+    def survey(self) -> dict[str, Any]:
+        """Boolean (height, width) arrays: "waits" where a thread waits, "blocked" where an active
+        task is, "holds" where wavelets are in the router, the queues or on a link towards it,
+        "handlers" where a data task would start with the next wavelet."""
+        return self._shown.survey()
 
     def router_clean(self) -> bool:
         """Whether all router FIFOs and lanes are empty."""
@@ -221,7 +219,7 @@ class Mesh:
     # --- the event log ----------------------------------------------------------------------------
 
     def log(self, tiles: tuple[int, int, int, int], first: int = 0, last: int = 1 << 62) -> None:
-        """Record what happens at the tiles x0, y0, x1, y1 (inclusive) in cycles first to last - 1."""
+        """Record what happens at tiles x0, y0, x1, y1 (inclusive) in cycles first to last - 1."""
         x0, y0, x1, y1 = tiles
         for y in range(max(y0, 0), min(y1, self.height - 1) + 1):
             for x in range(max(x0, 0), min(x1, self.width - 1) + 1):

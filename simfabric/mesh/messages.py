@@ -13,8 +13,9 @@ if not cython.compiled:
 
 def check_landing(m, w, tile, index, channel, word, now):
     """Whether a wavelet may come in; a half-wavelet on a bank's color is an error."""
+    payload: cython.uint = cython.cast(cython.uint, word & M32)
     if (word >> KIND_SHIFT & 3) == HALF:
-        fault(w, FAULT_HALF_ON_MESSAGE, index, now, channel.color, cython.cast(cython.uint, word & M32), 0, 0)
+        fault(w, FAULT_HALF_ON_MESSAGE, index, now, channel.color, payload, 0, 0)
         return 0
     return 1
 

@@ -71,6 +71,7 @@ def move_history(channel, now):
     port: cython.int
     shift: cython.int
     value: cython.uint
+    filled: cython.uint
     if steps >= HISTORY:
         for port in range(4):
             channel.room[port] = ((channel.room[port] & 15) * 0x11111111) & M32
@@ -79,9 +80,8 @@ def move_history(channel, now):
     shift = 4 * cython.cast(cython.int, steps)
     for port in range(4):
         value = channel.room[port]
-        channel.room[port] = (
-            value << shift | ((value & 15) * 0x11111111) & ((cython.cast(cython.uint, 1) << shift) - 1)
-        ) & M32
+        filled = (value & 15) * 0x11111111 & ((cython.cast(cython.uint, 1) << shift) - 1)
+        channel.room[port] = (value << shift | filled) & M32
         channel.gone[port] = (channel.gone[port] << steps) & M16
 
 

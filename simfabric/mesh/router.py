@@ -184,8 +184,9 @@ def _arrive(m, w, tile, index, side, color, word, now):
     if tile.logged:
         log(m, w, index, now, EVENT_LAND, word, 0, 0, 0, color, side)
     number: cython.int = tile.channels[color]
-    if number < 0:  # a color register was written since it left
-        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, cython.cast(cython.uint, word & M32), 0)
+    payload: cython.uint = cython.cast(cython.uint, word & M32)
+    if number < 0:
+        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, payload, 0)
         return
     channel: ChannelP = m.channels + number
     if is_message(m, tile, color):
@@ -224,7 +225,8 @@ def _enter(m, w, tile, index, side, color, word, now):
     channel: ChannelP = m.channels + tile.channels[color]
     readers: cython.int = channel.readers[side_group(side)]
     if readers == 0:
-        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, cython.cast(cython.uint, word & M32), 0)
+        payload: cython.uint = cython.cast(cython.uint, word & M32)
+        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, payload, 0)
         return 1
     if readers & 1 and free_places(m, channel, side) <= 0:
         return 0

@@ -52,7 +52,9 @@ class Shown:
         kind = _KINDS[word >> layout.KIND_SHIFT & 3]
         return Wavelet(kind, word & layout.M32, divmod(tile, self.width), address)
 
-    def _ring(self, name: str, start: int, depth: int, head: int, count: int) -> tuple[Wavelet, ...]:
+    def _ring(
+        self, name: str, start: int, depth: int, head: int, count: int
+    ) -> tuple[Wavelet, ...]:
         part = self.storage.part(name, start, start + depth)
         return tuple(self.wavelet(part[(head + k) % depth]) for k in range(count))
 
@@ -136,8 +138,6 @@ class Shown:
     def _inputs(self, row: Any, index: int) -> tuple[Queue, ...]:
         storage, queues = self.storage, []
         for number, queue in enumerate(row["inputs"]):
-            if not queue["enabled"] and not queue["count"]:
-                continue
             start = index * storage["input_places"] + int(storage["input_start"][number])
             depth = int(storage["input_depth"][number])
             ring = self._ring("input_words", start, depth, int(queue["head"]), int(queue["count"]))
@@ -203,23 +203,32 @@ class Shown:
                     found.append((now + ahead, side, self.wavelet(word)))
         return tuple(found)
 
-    def waiting(self) -> Any:
-        column = self.storage.column
-        busy = (column("tiles", "main") != layout.AT_REST) | (column("tiles", "busy_slots") != 0)
-        busy |= (column("tiles", "active") & column("tiles", "known")) != 0
-        return np.flatnonzero(busy)
-
-    def holding(self) -> Any:
-        column = self.storage.column
-        held = (column("tiles", "occupied") != 0) | (column("tiles", "laned") != 0)
-        held |= (column("tiles", "sending") != 0) | (column("tiles", "ramp") != 0)
-        held |= column("tiles", "arrivals") != 0
-        if self.storage.compiled:
-            held |= (column("tiles", "inputs")["count"] != 0).any(axis=1)
-        else:
-            tiles = self.storage.get("tiles")
-            held |= (tiles["inputs"]["count"] != 0).any(axis=1)
-        return np.flatnonzero(held)
+    def survey(self) -> dict[str, Any]:
+        """By name, whether each tile: "waits" (a thread does), has a ready or active task that is
+        "blocked", "holds" wavelets in its router, queues or links, has data "handlers" open."""
+        tiles = self.storage.get("tiles")
+        slots = np.arange(layout.SLOT_COUNT)
+        busy = tiles["busy_slots"][:, None] >> slots & 1
+        busy &= ~(tiles["runnable"][:, None] >> slots) & 1
+        main = tiles["main"]
+        active = tiles["active"] | np.where(
+            tiles["teardowns"] > 0, np.uint32(1 << self.built.arch.tasks.teardown), np.uint32(0)
+        )
+        numbers = np.arange(layout.QUEUE_COUNT)
+        at_head = (tiles["inputs"]["count"] > 0) & (tiles["inputs"]["held"] == 0)
+        at_head &= (tiles["control_heads"][:, None] >> numbers & 1) == 0
+        data = tiles["data_tasks"] & (at_head << numbers).sum(axis=1).astype(np.uint32)
+        open_ = tiles["data_tasks"] & tiles["known"] & ~tiles["blocked"]
+        holds = (tiles["occupied"] != 0) | (tiles["laned"] != 0) | (tiles["arrivals"] != 0)
+        holds |= (tiles["sending"] != 0) | (tiles["ramp"] != 0)
+        holds |= (tiles["inputs"]["count"] > 0).any(axis=1)
+        found = {
+            "waits": (main > layout.AT_WORK) | busy.any(axis=1),
+            "blocked": ((active | data) & tiles["known"] & tiles["blocked"]) != 0,
+            "holds": holds,
+            "handlers": open_ != 0,
+        }
+        return {k: v.reshape(self.image.height, self.width) for k, v in found.items()}
 
     def router_clean(self) -> bool:
         column = self.storage.column

@@ -1,4 +1,4 @@
-"""What a mesh looks like from outside while it stands still: plain values for explanations and cores.
+"""What a mesh looks like from outside: plain values, for explanations and cores.
 
 Everything here is a copy; changing it changes nothing in the machine. Cycles are absolute,
 tiles are (y, x), ports are numbers of `mitools.arch.words.PORTS`.
@@ -41,7 +41,7 @@ class Fault(Enum):
 
 @frozen
 class MachineError:
-    """`details` are named numbers: color, port, address, header, queue, ... as the kind has them."""
+    """`details` are named numbers: color, port, address, header, queue, …, by kind of fault."""
 
     fault: Fault
     cycle: int

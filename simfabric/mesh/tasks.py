@@ -5,7 +5,7 @@ import cython
 if not cython.compiled:
     from simfabric.mesh.layout import *
     from simfabric.mesh.links import fault, log
-    from simfabric.mesh.queues import head_word, pop, settle
+    from simfabric.mesh.queues import head_word, pop
 
 
 def op_at(m, tile, address):

@@ -11,7 +11,7 @@ import cython
 if not cython.compiled:
     from simfabric.mesh.arithmetic import accumulate, evaluate
     from simfabric.mesh.layout import *
-    from simfabric.mesh.links import fault, log
+    from simfabric.mesh.links import fault
     from simfabric.mesh.memory import read, write
     from simfabric.mesh.queues import *
 
