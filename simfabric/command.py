@@ -85,6 +85,7 @@ def _simfabric(arguments: list[str]) -> int:
         threads=given.threads,
         quiet=given.quiet,
         arch=_machine(given, image),
+        profile=given.report is not None,
     )
     if not work.compiled:
         print(
@@ -122,11 +123,12 @@ def _recorders(given: Given, image: Image, work: Run, stack: ExitStack) -> list[
         takers.append(trace)
     if takers:
         x0, y0, x1, y1 = given.tiles or (0, 0, image.width - 1, image.height - 1)
-        last = given.to
+        from simfabric.runner import NO_LIMIT
+
         work.mesh.log(
             tiles=(x0, y0, min(x1, image.width - 1), min(y1, image.height - 1)),
             first=given["from"] or 0,
-            last=last,
+            last=NO_LIMIT if given.to is None else given.to + 1,
         )
     return takers
 
@@ -164,6 +166,11 @@ def _end(given: Given, result: Result) -> int:
         from mitools.elf import write_elf
 
         write_elf(given.core, result.core, core=True)
+    if given.report is not None:
+        from mitools.console.files import write_text
+        from simfabric.report import page_text, report_data
+
+        write_text(given.report, page_text(report_data(result)))
     for line in closing_lines(result):
         print(line)
     if given.json == "1":

@@ -1,8 +1,9 @@
 """Running an image: `run(image, …)` for programs, `Run` for the command, which follows it."""
 
+import signal
+import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,13 @@ from mitools.arch.model import Arch
 from mitools.console.diagnostics import Place, Problem
 from mitools.image.model import Image
 from simfabric.explain import Explanation
+from simfabric.profile import LineTime
 
 CHUNK_SECONDS = 0.1
 FIRST_CHUNK = 256
 NO_LIMIT = 1 << 62
+MOST_PROFILED = 4096
+"""Cycles between two looks of a profile."""
 
 
 @frozen
@@ -59,7 +63,8 @@ class Result:
     """What a run left. `reason` is "quiet", "limit", "error" or "interrupted".
 
     `core` is the image after the run; `counters` are totals by name; `counter_maps` the same by PE,
-    (height, width). `tiles` counts the grid, `quiet` the quiet cycles at the end.
+    (height, width); `traffic` wavelets that left routers, (height, width, color, port). `tiles`
+    counts the grid, `quiet` the quiet cycles that end a run. `profile` is there if asked for.
     """
 
     core: Image
@@ -74,11 +79,34 @@ class Result:
     quiet: int
     threads: int
     compiled: bool
+    traffic: np.ndarray
+    profile: tuple[LineTime, ...] = ()
 
     def __str__(self) -> str:
         from simfabric.summary import closing_lines
 
         return "\n".join(closing_lines(self))
+
+
+class _Interrupts:
+    """Ctrl-C asks the run to end; the second one interrupts at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._old: Any = None
+
+    def __enter__(self) -> "_Interrupts":
+        if threading.current_thread() is threading.main_thread():
+            self._old = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._old is not None:
+            signal.signal(signal.SIGINT, self._old)
+
+    def _ask(self, *_: object) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, self._old)
 
 
 class Run:
@@ -95,8 +123,10 @@ class Run:
         threads: int = 1,
         quiet: int | None = None,
         arch: Arch | None = None,
+        profile: bool = False,
     ) -> None:
         from simfabric import mesh
+        from simfabric.profile import Profile
 
         self.image = image
         self.limit = cycles
@@ -105,6 +135,7 @@ class Run:
         self.quiet = self.arch.timing.quiet_cycles if quiet is None else quiet
         self.compiled: bool = mesh.COMPILED
         self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet)
+        self._profile = Profile(image) if profile else None
         self._seconds = 0.0
 
     @property
@@ -115,15 +146,14 @@ class Run:
     def finish(self, each: Callable[[], object] = lambda: None) -> Result:
         """Run to the end; `each` is called several times a second and once at the end.
 
-        A KeyboardInterrupt ends the run; what there is then is the result.
+        An interrupt (Ctrl-C) ends the run; what there is then is the result.
         """
-        reason = "interrupted"
-        with suppress(KeyboardInterrupt):
-            reason = self._run(each)
+        with _Interrupts() as interrupts:
+            reason = self._run(each, interrupts)
         each()
         return self._result(reason)
 
-    def _run(self, each: Callable[[], object]) -> str:
+    def _run(self, each: Callable[[], object], interrupts: "_Interrupts") -> str:
         from simfabric.mesh.state import Stop
 
         limit = NO_LIMIT if self.limit is None else self.limit
@@ -138,8 +168,13 @@ class Run:
                 self._seconds += taken
             if stop is not Stop.LIMIT or self.cycle >= limit:
                 return str(stop.value)
+            if interrupts.asked:
+                return "interrupted"
             each()
-            if taken < CHUNK_SECONDS / 2:
+            if self._profile:
+                self._profile.look(self.mesh)
+                chunk = min(chunk * 9 // 8 + 1, MOST_PROFILED)
+            elif taken < CHUNK_SECONDS / 2:
                 chunk *= 2
             elif taken > CHUNK_SECONDS * 2:
                 chunk = max(1, chunk // 2)
@@ -168,6 +203,8 @@ class Run:
             quiet=self.quiet,
             threads=self.threads,
             compiled=self.compiled,
+            traffic=self.mesh.traffic(),
+            profile=tuple(self._profile.lines()) if self._profile else (),
         )
 
 

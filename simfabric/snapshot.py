@@ -1,6 +1,6 @@
 """The state of a mesh in the form the explanation reads (`simfabric.explain.snapshot`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -37,8 +37,9 @@ class MeshSnapshot:
         self._image = image
         self._arch = arch
         self._region = _regions(image)
-        self._survey = mesh.survey()
         self._tile = lru_cache(maxsize=KEPT_TILES)(self._convert)
+        self._survey = mesh.survey()
+        self._waits = self._survey["waits"] | self._survey["blocked"]
 
     def tile(self, y: int, x: int) -> view.TileState:
         if not (0 <= y < self.height and 0 <= x < self.width):
@@ -46,16 +47,14 @@ class MeshSnapshot:
         return self._tile(y, x)
 
     def waiting(self) -> Iterator[list[view.Coordinate]]:
-        waits = self._survey["waits"] | self._survey["blocked"]
-        for number in np.unique(self._image.program[waits]):
-            yield _places(waits & (self._image.program == number))
+        for number in np.unique(self._image.program[self._waits]):
+            yield _places(self._waits & (self._image.program == number))
 
     def holding(self) -> Iterator[view.Coordinate]:
         yield from _places(self._survey["holds"])
 
     def handling(self) -> Iterator[view.Coordinate]:
-        idle = ~(self._survey["waits"] | self._survey["blocked"])
-        yield from _places(self._survey["handlers"] & idle)
+        yield from _places(self._survey["handlers"] & ~self._waits)
 
     def _convert(self, y: int, x: int) -> view.TileState:
         tile = self._mesh.tile(y, x)
@@ -70,10 +69,9 @@ class MeshSnapshot:
             tuple(
                 view.TaskState(t.number, t.entry, t.active, t.blocked, t.mask) for t in tile.tasks
             ),
-            tuple(_queue(q, self._arch.queues.input_depth, q.enabled) for q in tile.inputs),
-            tuple(
-                _queue(q, self._arch.queues.output_depth, _sends(program, q.number))
-                for q in tile.outputs
+            _queues(tile.inputs, self._arch.queues.input_depth, lambda q: q.enabled),
+            _queues(
+                tile.outputs, self._arch.queues.output_depth, lambda q: _sends(program, q.number)
             ),
             {c.color: _color(c, self._arch.router.fifo_depth) for c in tile.colors},
             {
@@ -129,9 +127,16 @@ def _wavelet(wavelet: state.Wavelet) -> view.Wavelet:
     )
 
 
-def _queue(queue: state.Queue, depths: tuple[int, ...], enabled: bool) -> view.QueueState:
-    wavelets = tuple(_wavelet(w) for w in queue.wavelets)
-    return view.QueueState(queue.color, enabled, depths[queue.number], wavelets)
+def _queues(
+    queues: Iterable[state.Queue], depths: tuple[int, ...], enabled: Callable[[state.Queue], bool]
+) -> tuple[view.QueueState, ...]:
+    """All queues of one direction by number; those that are not shown are not enabled."""
+    found = [view.QueueState(0, False, depth) for depth in depths]
+    for queue in queues:
+        wavelets = tuple(_wavelet(w) for w in queue.wavelets)
+        depth = depths[queue.number]
+        found[queue.number] = view.QueueState(queue.color, enabled(queue), depth, wavelets)
+    return tuple(found)
 
 
 def _color(color: state.ColorState, depth: int) -> view.ColorState:

@@ -47,6 +47,12 @@ def as_dict(result: "Result") -> dict[str, Any]:
     rate = result.cycles / result.seconds if result.seconds > 0 else 0.0
     explanation = result.explanation.as_dict()
     error = result.error
+    stalls = []
+    for number, cause in enumerate(explanation["causes"]):
+        for stall in cause.pop("chain"):
+            stalls.append({**stall, "cause": number, "in_cycle": True})
+        for stall in cause.pop("stalls"):
+            stalls.append({**stall, "cause": number, "in_cycle": False})
     return {
         "cycles": result.cycles,
         "reason": result.reason,
@@ -61,7 +67,7 @@ def as_dict(result: "Result") -> dict[str, Any]:
         "threads": result.threads,
         "clean": result.explanation.clean,
         "waiting": result.explanation.waiting,
-        "stalls": [s for c in explanation["causes"] for s in (*c["chain"], *c["stalls"])],
+        "stalls": stalls,
         "causes": explanation["causes"],
         "orphans": explanation["orphans"],
         "handlers": explanation["handlers"],
