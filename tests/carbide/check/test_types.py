@@ -2,7 +2,20 @@
 
 import pytest
 
-from carbide.check.types import HP, I32, SCALARS, SP, U16, U32, WV, XP, Array, Struct, common, lay_out
+from carbide.check.types import (
+    HP,
+    I32,
+    SCALARS,
+    SP,
+    U16,
+    U32,
+    WV,
+    XP,
+    Array,
+    Struct,
+    common,
+    lay_out,
+)
 
 
 def struct(kind: str, *members) -> Struct:

@@ -131,7 +131,7 @@ def test_long_chains_and_deep_nests():
 def test_without_a_cache_folder(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    code = "from carbide.syntax import parse_text; print(len(parse_text('xp a; a <- 1;', 't').items))"
+    code = "from carbide.syntax import parse_text; print(len(parse_text('xp a; {}', 't').items))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
         env={"XDG_CACHE_HOME": str(blocked), "PYTHONPATH": ":".join(sys.path)},

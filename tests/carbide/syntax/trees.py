@@ -25,8 +25,8 @@ NUMBER = st.builds(
     st.one_of(st.none(), TYPES),
 )
 BINARY = st.sampled_from(
-    ["||", "&&", "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-", "*", "/", "%"]
-)  # fmt: skip
+    ["||", "&&", "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-", "*", "%"]
+)
 
 
 def compound(inner):
@@ -90,7 +90,8 @@ def few(strategy, least: int = 0, most: int = 2):
 
 PLAIN = st.builds(ast.Declarator, NAMES)
 DECLARATOR = st.builds(
-    ast.Declarator, NAMES, few(DIMENSION), few(PLACEMENT), few(ATTRIBUTE), st.one_of(st.none(), VALUE)
+    ast.Declarator, NAMES, few(DIMENSION), few(PLACEMENT), few(ATTRIBUTE),
+    st.one_of(st.none(), VALUE),
 )  # fmt: skip
 MEMBER_LINE = st.builds(
     ast.Members, BASIC, few(st.builds(ast.Declarator, MEMBERS, few(DIMENSION)), 1)
