@@ -186,7 +186,7 @@ def _near(name: str, known: Sequence[str] | dict[str, Any], what: str) -> str:
 def _with_use(problem: Problem, use: ProgramUse) -> UserError:
     notes = problem.notes
     if problem.place is None or problem.place.file != use.place.file:
-        notes = (*notes, ("the layout asks for this program here", use.place))
+        notes = (("the layout asks for this program here", use.place), *notes)
     return UserError(problem.message, problem.place or use.place, problem.remedy, notes)
 
 

@@ -13,6 +13,7 @@ from paint.colors.problem import Apart, Constraint, Meet, Problem, Same, Within,
 from paint.colors.solve import NoNumbers, compile_problem, greedy
 from paint.evaluate.values import Color
 
+WIDTH = 90
 LONG = 6
 """Colors of a meeting that are listed in one note each; more are listed together."""
 
@@ -107,14 +108,26 @@ def _notes(constraint: Constraint) -> list[tuple[str, Place | None]]:
         ]
     where = f"on tile ({constraint.x}, {constraint.y})"
     if len(constraint.carried) > LONG:
-        each = ", ".join(
-            f"`{color.label}` ({what.place})" for color, what in constraint.carried.items()
-        )
-        return [(f"{len(constraint.carried)} colors meet {where} and must differ: {each}", None)]
+        each = "\n".join(_listed(constraint))
+        return [(f"{len(constraint.carried)} colors meet {where} and must differ:\n{each}", None)]
     names = " and ".join(f"`{c.label}`" for c in constraint.carried)
     notes: list[tuple[str, Place | None]] = [(f"{names} meet {where} and must differ", None)]
     notes += [(f"`{c.label}` {what.why}", what.place) for c, what in constraint.carried.items()]
     return notes
+
+
+def _listed(meet: Meet) -> list[str]:
+    """The colors of a large meeting with their places, several on a line."""
+    files = {what.place.file for what in meet.carried.values()}
+    lines = [""]
+    for color, what in meet.carried.items():
+        place = what.place
+        where = str(place) if len(files) > 1 else f"{place.line}:{place.column}"
+        word = f"`{color.label}` {where}"
+        if len(lines[-1]) + len(word) > WIDTH:
+            lines.append("")
+        lines[-1] += f", {word}" if lines[-1] else f"      {word}"
+    return [f"      in {files.pop()}, line and column:", *lines] if len(files) == 1 else lines
 
 
 def _remedy(constraints: list[Constraint]) -> str:

@@ -85,7 +85,7 @@ def evaluate(
     try:
         value = machine.file(layout)
     except RecursionError:
-        raise UserError("this layout is nested too deeply", Place(layout.file)) from None
+        raise UserError("this statement is nested too deeply", machine.place) from None
     finally:
         sys.setrecursionlimit(before)
     if value is None:
@@ -118,6 +118,7 @@ class Evaluator:
         self.open_files: list[str] = []
         self.done_files: set[str] = set()
         self.depth = 0
+        self.place = Place("")
         for name, text in settings.items():
             if text == "":
                 self.unset.add(name)
@@ -133,6 +134,7 @@ class Evaluator:
         self.done_files.add(real)
         last: tuple[Value, Place] | None = None
         for statement in layout.statements:
+            self.place = statement.place
             value = self.statement(statement, self.globals)
             if isinstance(statement, ast.Include):
                 last = value or last

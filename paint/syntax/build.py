@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Any
 
-from mitools.console import Place
+from mitools.console import Place, UserError
 from paint.syntax import ast
 from paint.syntax.comments import place_at
 from paint.syntax.rules import parse_rule
@@ -17,7 +17,14 @@ class Builder:
         self.text = text
 
     def layout(self, tree: Any) -> ast.Layout:
-        return ast.Layout(self.file, tuple(self.node(child) for child in tree.children))
+        return ast.Layout(self.file, tuple(self._statement(child) for child in tree.children))
+
+    def _statement(self, tree: Any) -> Any:
+        try:
+            return self.node(tree)
+        except RecursionError:
+            place = place_at(self.text, self.file, tree.meta.start_pos, tree.meta.start_pos + 1)
+            raise UserError("this statement is nested too deeply", place) from None
 
     def node(self, tree: Any) -> Any:
         return getattr(self, f"_{tree.data}")(tree, tree.children)

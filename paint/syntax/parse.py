@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mitools.console import Place, UserError, read_text, remember_source
+from mitools.console import UserError, read_text, remember_source
 from paint.syntax import ast
 from paint.syntax.comments import place_at, without_comments
 from paint.syntax.tokens import Glued, Tokens
@@ -47,8 +47,6 @@ def parse_text(text: str, file: str) -> ast.Layout:
     sys.setrecursionlimit(max(before, DEEPEST))
     try:
         return Builder(file, plain).layout(tree)
-    except RecursionError:
-        raise UserError("this layout is nested too deeply", Place(file)) from None
     finally:
         sys.setrecursionlimit(before)
 
