@@ -19,11 +19,11 @@ print("received", out[:10])
 if not np.array_equal(out, a + np.int16(1)):
     sys.exit(f"wrong: expected {a + 1}")
 
-# "@12 P1.0 (hwtile) landing C0 from link W, ..." and the like, one line for each landing.
-landed = {"whole": {0: 0, 1: 0, 2: 0}, "half": {0: 0, 1: 0, 2: 0}}
+# "@18 P1.0 (hwtile) landing C0 from link W, ..., half=0, ...": in the router of PE 1, from the west
+landed = {"whole": {1: 0, 2: 0}, "half": {1: 0, 2: 0}}
 for line in Path(sys.argv[4]).read_text().splitlines():
-    record = re.match(r"@\d+ P(\d+)\.\d+ \(hwtile\) wavelet .*half=(\d), .*landing=([LRUDC])", line)
-    if record and record[3] != "C":
+    record = re.match(r"@\d+ P(\d)\.0 \(hwtile\) landing C\d+ from link W, .*half=(\d)", line)
+    if record:
         landed["half" if record[2] == "1" else "whole"][int(record[1])] += 1
 packed = {"whole": n // 2, "half": n % 2}
 expected = {1: {"whole": 0, "half": n} if apart else packed, 2: packed}
