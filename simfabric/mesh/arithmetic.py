@@ -403,3 +403,12 @@ def takes(opcode, a, b):
     if opcode == OP_JLTU16:
         return a < b
     return a >= b  # jgeu16
+
+
+def calculate(
+    opcode: cython.int, a: cython.uint, b: cython.uint, c: cython.uint, rounding: cython.int
+):
+    """`evaluate`, or `accumulate` onto c for the accumulator's instructions, for Python."""
+    if OP_DOTS <= opcode <= OP_SUMH:
+        return accumulate(opcode, c, a, b)
+    return evaluate(opcode, a, b, c, rounding)
