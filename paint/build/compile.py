@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +84,9 @@ def _compile(work: tuple[Job, tuple[str, ...], str]) -> Result:
 
 def _external(job: Job, libraries: Sequence[str], arch: str) -> Object:
     """Run another compiler, which takes the terms of carbide. Raises UserError."""
+    import subprocess
+    import tempfile
+
     from carbide.object_file import read_object
 
     with tempfile.TemporaryDirectory(prefix="paint-") as folder:

@@ -164,9 +164,11 @@ class _Checker:
             remedy = f"the rule of `{name}` there reads its partner: let the partner swap as well"
         else:
             stuck = landing.stuck[0]
+            who = f"`{stuck.label}` also reads `{name}`"
+            if stuck is color:
+                who = f"`{name}` itself is also read"
             message = (
-                f"`{stuck.label}` also reads `{name}` as it comes from {FROM[side]},"
-                " and has no input there: the fabric stalls"
+                f"{who} as it comes from {FROM[side]}, and has no input there: the fabric stalls"
             )
             remedy = f"let `{stuck.label}` swap that input as well"
         place = self.layout.rule_places(kind, color)[0]

@@ -65,6 +65,11 @@ def _token(error: Any, file: str, text: str, tokens: Tokens) -> UserError:
         previous = tokens.seen[-1] if tokens.seen else None
         return _at_end(file, text, tokens, previous)
     place = place_at(text, file, token.start_pos, token.start_pos + len(token))
+    expected = set(error.accepts or error.expected or ())
+    if expected == {"COLON"}:
+        return UserError(
+            f"`{previous}` has no value in this map", place, "entries of a map are key:value"
+        )
     if token.type in CLOSING and not any(
         bracket.type == CLOSING[token.type] for bracket, _ in tokens.open
     ):
@@ -78,14 +83,13 @@ def _token(error: Any, file: str, text: str, tokens: Tokens) -> UserError:
             )  # fmt: skip
     if previous is not None and previous.type in OPERATORS:
         return UserError(f"`{previous}` needs a value after it, and here stands `{token}`", place)
-    return UserError(f"`{token}` cannot stand here", place, _remedy(token, previous, error))
+    return UserError(f"`{token}` cannot stand here", place, _remedy(token, previous, expected))
 
 
 OPERATORS = {"PLUS", "MINUS", "TIMES", "COMPARE", "NEGATE", "EQUAL"}
 
 
-def _remedy(token: Any, previous: Any, error: Any) -> str | None:
-    expected = set(error.accepts or error.expected or ())
+def _remedy(token: Any, previous: Any, expected: set[str]) -> str | None:
     word = str(previous) if previous is not None else ""
     if word in FOREIGN:
         return FOREIGN[word]
@@ -106,7 +110,7 @@ def _remedy(token: Any, previous: Any, error: Any) -> str | None:
         return "a sum needs a value on both sides"
     if expected == {"EQUAL"}:
         return "write `let name = value`"
-    if "COLON" in expected and "RSQB" not in expected:
+    if "RSQB" in expected:
         return "entries of a map are key:value"
     if "LBRACE" in expected:
         return "the body of a function stands in { … }"

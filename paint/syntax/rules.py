@@ -16,7 +16,7 @@ from paint.syntax import ast
 
 MODIFIERS = ">HVX"
 POSITIONS = 4
-_OPTION = re.compile(r"\s*(?:pop\s*=\s*\S*|ring\b|[a-z]\S*)", re.IGNORECASE)
+_OPTION = re.compile(r"\s*[a-z]")
 _EXAMPLES = "a route is [L>C], [C>LR], [L>R ; C>R], [CXR|R]; a map is [key:value]"
 
 PlaceOf = Callable[[int, int], Place]
@@ -43,7 +43,7 @@ class _Reader:
             start += len(part) + 1
             if not part.strip():
                 raise self._error("an empty switch position", *span)
-            if _OPTION.match(part) and not any(c in part for c in ">|"):
+            if _OPTION.match(part) and ">" not in part:
                 self._options(*span, options)
                 continue
             if options:
