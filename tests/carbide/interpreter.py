@@ -228,6 +228,15 @@ def compare(op: str, a: Value, b: Value) -> bool:
     return {"<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y, "==": x == y, "!=": x != y}[op]
 
 
+def names_in(node: Any) -> Iterator[str]:
+    """The names that a place is written with."""
+    if isinstance(node, ast.Name):
+        yield node.name
+    for part in ("array", "index", "left", "right", "operand"):
+        if hasattr(node, part):
+            yield from names_in(getattr(node, part))
+
+
 class Interpreter:
     """Runs one program. After `run`, `arrays()` gives the final memory of its globals."""
 
@@ -418,67 +427,65 @@ class Interpreter:
             self._body(node.body)
 
     def _do_loop(self, node: ast.Loop) -> None:
-        range_ = node.walk.range or self.lookup(node.walk.variable)
-        if not isinstance(range_, ast.Range) or isinstance(range_.high, ast.Infinity):
-            raise Unsupported("this range")
-        low, high = (
-            wrap(integer(self.evaluate(bound)), "xp") for bound in (range_.low, range_.high)
-        )
-        if isinstance(sum_ := self._sum(node), tuple):
-            self._summed(*sum_)
-            return
-        for index in range(low, high):
-            variable = Scalar(Value("xp", index))
-            with self.scope({node.walk.variable: variable}):
-                self.execute(node.body)
-
-    def _sum(self, node: ast.Loop) -> tuple | None:
-        """The walks and the assignment of `∀i ∀j acc = ∑ …`."""
         walks, body = [node.walk], node.body
         while isinstance(body, ast.Loop):
             walks.append(body.walk)
             body = body.body
         if isinstance(body, ast.Assignment) and isinstance(body.value, ast.Sum):
-            return walks, body
-        return None
+            target = list(names_in(body.target))
+            if not any(walk.variable in target for walk in walks):
+                self._summed(walks, body)
+                return
+            if node.walk.variable not in target:
+                raise Unsupported("a sum in the middle of its walks")
+        for _ in self._walk(node.walk):
+            self.execute(node.body)
+
+    def _walk(self, walk: ast.Walk) -> Iterator[None]:
+        """Once for every value of the variable, with it in scope; bounds are found once."""
+        range_ = walk.range or self.lookup(walk.variable)
+        if not isinstance(range_, ast.Range) or isinstance(range_.high, ast.Infinity):
+            raise Unsupported("this range")
+        low, high = (
+            wrap(integer(self.evaluate(bound)), "xp") for bound in (range_.low, range_.high)
+        )
+        for index in range(low, high):
+            with self.scope({walk.variable: Scalar(Value("xp", index))}):
+                yield
 
     def _summed(self, walks: list[ast.Walk], node: ast.Assignment) -> None:
-        """`∑` over the walks, from +0, element by element; products fuse."""
+        """`∑` over the walks, from +0, element by element; products of floats fuse."""
         assert isinstance(node.value, ast.Sum)
         operand = node.value.operand
-        total: list[Value] = []
+        cells, offset, own = self._place(node.target)
+        total: Value | None = None
 
         def add(place: int) -> None:
+            nonlocal total
             if place < len(walks):
-                walk = walks[place]
-                range_ = walk.range or self.lookup(walk.variable)
-                low, high = (integer(self.evaluate(b)) for b in (range_.low, range_.high))
-                for index in range(low, high):
-                    variable = Scalar(Value("xp", index))
-                    with self.scope({walk.variable: variable}):
-                        add(place + 1)
-            elif isinstance(operand, ast.Binary) and operand.operator == "*":
-                type_, _, _ = join(self.evaluate(operand.left), self.evaluate(operand.right))
-                total[:] = [self._updated("+", self._zero(total, type_), operand)]
-            else:
-                value = self.evaluate(operand)
-                total[:] = [arithmetic("+", self._zero(total, value.type), value)]
+                for _ in self._walk(walks[place]):
+                    add(place + 1)
+                return
+            value = self.evaluate(operand)
+            type_ = value.type or own
+            type_ = type_ if type_ in FLOATS else common(type_, own)
+            so_far = total or convert(Value(None, 0), type_)
+            if type_ in FLOATS and isinstance(operand, ast.Binary) and operand.operator == "*":
+                if value.type == type_:
+                    total = self._updated("+", so_far, operand)
+                    return
+            total = convert(arithmetic("+", so_far, convert(value, type_)), type_)
 
         add(0)
-        cells, offset, type_ = self._place(node.target)
-        old = Value(type_, cells.value.data if isinstance(cells, Scalar) else cells[offset])
-        result = total[0] if total else Value(type_, convert(Value(None, 0), type_).data)
+        result = total or convert(Value(None, 0), own)
+        old = Value(own, cells.value.data if isinstance(cells, Scalar) else cells[offset])
         if node.operator != "<-":
             result = arithmetic(node.operator[:1].replace("<", "+"), old, result)
-        result = convert(result, type_)
+        result = convert(result, own)
         if isinstance(cells, Scalar):
             cells.value = result
         else:
             cells[offset] = result.data
-
-    @staticmethod
-    def _zero(total: list[Value], type_: str | None) -> Value:
-        return total[0] if total else convert(Value(None, 0), type_ or "xp")
 
     def _do_return(self, node: ast.Return) -> None:
         raise Returned(None if node.value is None else self.evaluate(node.value))

@@ -80,6 +80,7 @@ class Writer:
         self.arrays: list[Array] = []
         self.indices: list[Index] = []
         self.functions: list[Function] = []
+        self.ranges: list[Index] = []
         self.serial = 0
 
     def pick(self, choices):
@@ -112,7 +113,7 @@ class Writer:
     def variable(self) -> Text:
         """A plain scalar: variable, constant, param or loop variable."""
         names = self.scalars + self.constants + [(i.name, "xp") for i in self.indices]
-        return Text(*self.pick(names))
+        return Text(*self.pick(names)) if names else self.typed_literal(self.pick(self.types))
 
     def index(self, extent: int) -> str:
         """An index inside [0, extent)."""
@@ -183,7 +184,7 @@ class Writer:
     def _fused(self, depth: int) -> Text:
         """The shapes of section 8, with plain scalars and without."""
         parts = [self.variable() if self.chance(2) else self.read() for _ in range(3)]
-        if not any((part.text, part.type) in self.scalars for part in parts):
+        if self.scalars and not any((part.text, part.type) in self.scalars for part in parts):
             name, type_ = self.pick(self.scalars)
             parts[self.number(0, 2)] = Text(name, type_)
         a, b, c = parts
@@ -280,7 +281,7 @@ class Writer:
     # Statements.
 
     def target(self) -> Text:
-        if self.arrays and not self.chance(3):
+        if self.arrays and (not self.scalars or not self.chance(3)):
             array = self.pick(self.arrays)
             return Text(self.element(array), array.type)
         return Text(*self.pick(self.scalars))
@@ -300,13 +301,15 @@ class Writer:
     def block(self, size: int, depth: int) -> str:
         marks = len(self.scalars), len(self.arrays)
         lines = [self.statement(depth) for _ in range(self.number(1, size))]
+        if all("∑" in line for line in lines):  # else the loop around it is a walk of the sum
+            lines.append(self.assignment())
         del self.scalars[marks[0] :], self.arrays[marks[1] :]
         return "{ " + " ".join(lines) + " }"
 
     def statement(self, depth: int) -> str:
         kinds = ["assignment", "assignment", "vector", "vector", "sum"]
         if depth > 0:
-            kinds += ["loop", "while", "if", "local", "procedure", "conditional_copy"]
+            kinds += ["loop", "while", "if", "local", "procedure", "conditional_copy", "parallel"]
         return getattr(self, f"_write_{self.pick(kinds)}")(depth)
 
     def _write_assignment(self, depth: int) -> str:
@@ -322,6 +325,11 @@ class Writer:
         return f"[{low},{high})", low, max(high - 1, low)
 
     def _walk(self, most: int = 8) -> tuple[str, Index]:
+        """Text and variable of a loop; over a named range of its own, or one of the program's."""
+        free = [r for r in self.ranges if r not in self.indices and r.high < most]
+        if free and self.chance(2):
+            index = self.pick(free)
+            return f"∀{index.name} ", index
         text, low, high = self._range(most)
         index = Index(self.name("j"), low, high)
         mark = self.pick(("∀", "forall ", ""))
@@ -330,6 +338,8 @@ class Writer:
     def _write_vector(self, depth: int) -> str:
         """∀ over array elements: what becomes vector instructions."""
         walks = [self._walk() for _ in range(self.pick((1, 1, 1, 2)))]
+        if len({index for _, index in walks}) < len(walks):
+            walks.pop()
         self.indices += [index for _, index in walks]
         if self.arrays:
             array = self.pick(self.arrays)
@@ -344,20 +354,42 @@ class Writer:
         return "".join(text for text, _ in walks) + f"{target.text} {op} {value.text};"
 
     def _write_sum(self, depth: int) -> str:
-        """∑ of a float array, or of products of two of one type."""
-        found = [a for a in self.arrays if a.type in FLOATS]
-        targets = [n for n, t in self.scalars if t in FLOATS]
+        """∑ over an array, or of products of two of one type, in one or two walks."""
+        found = [a for a in self.arrays if a.type in FLOATS] or self.arrays
+        targets = [n for n, t in self.scalars if t in FLOATS] or [n for n, _ in self.scalars]
         if not found or not targets:
             return self.assignment()
-        walk, index = self._walk()
-        self.indices.append(index)
+        walks = [self._walk() for _ in range(self.pick((1, 1, 2)))]
+        if len({index for _, index in walks}) < len(walks):
+            walks.pop()
+        self.indices += [index for _, index in walks]
         first = self.pick(found)
         same = [a for a in found if a.type == first.type]
         target = [n for n, t in self.scalars if t == first.type] or targets
         product = not self.chance(3)
         text = self.element(first) + (f"*{self.element(self.pick(same))}" if product else "")
-        self.indices.pop()
-        return f"{walk}{self.pick(target)} = ∑ {text};"
+        del self.indices[-len(walks) :]
+        op = self.pick(("=", "=", "<-", "+="))
+        place = self.pick(target)
+        if len(walks) == 2 and self.chance(2):  # a matrix-vector product, or the like
+            rows = [a for a in self.arrays if walks[0][1].high < a.extents[0]]
+            rows = [a for a in rows if len(a.extents) == 1]
+            if rows:
+                place = f"{self.pick(rows).name}[{walks[0][1].name}]"
+        return "".join(walk for walk, _ in walks) + f"{place} {op} ∑ {text};"
+
+    def _write_parallel(self, depth: int) -> str:
+        """Arms that share nothing: each writes its own array, reads that and what nobody writes."""
+        if len(self.arrays) < 2 or self.chance(2):
+            return self._write_vector(depth)
+        scalars, self.scalars = self.scalars, []
+        arrays, functions, self.functions = self.arrays, self.functions, []
+        arms = []
+        for array in arrays[: self.number(2, 4)]:
+            self.arrays = [array]
+            arms.append(self._write_vector(0) if self.chance(2) else self.block(2, 0))
+        self.arrays, self.functions, self.scalars = arrays, functions, scalars
+        return "parallel { " + " ".join(arms) + " }"
 
     def _write_loop(self, depth: int) -> str:
         walk, index = self._walk(5)
@@ -428,7 +460,7 @@ class Writer:
             type_, name = self.pick(self.types), self.name("a")
             extents = (self.number(2, 9),) if not self.chance(4) else (2, self.number(1, 5))
             if place == 0:
-                extents = (self.number(4, 9),)
+                extents = (self.number(4, 9 if not self.chance(5) else 40),)
             row = self.literals(type_, extents)
             dimensions = "".join(
                 f"[{self.pick(('', f'd{k}='))}{extent}]" for k, extent in enumerate(extents)
@@ -439,6 +471,17 @@ class Writer:
             type_, name = self.pick(self.types), self.name("s")
             lines.append(f"{type_} {name} = {self.literal(type_)};")
             self.scalars.append((name, type_))
+        return lines
+
+    def declare_ranges(self) -> list[str]:
+        """Named ranges with constant bounds, for arrays' own lengths most of all."""
+        lines = []
+        for _ in range(self.number(0, 2)):
+            index = Index(self.name("r"), 0, self.pick(self.arrays).extents[-1] - 1)
+            if self.chance(3):
+                index = Index(index.name, 1, max(index.high - 1, 1))
+            self.ranges.append(index)
+            lines.append(f"let {index.name} in [{index.low},{index.high + 1});")
         return lines
 
     def literals(self, type_: str, extents: tuple[int, ...]) -> str:
@@ -480,6 +523,7 @@ class Writer:
     def program(self) -> str:
         lines = self.declare_constants()
         lines += self.declare_variables()
+        lines += self.declare_ranges()
         for _ in range(self.number(0, 2)):
             lines.append(self.declare_function())
         body = [self.statement(2) for _ in range(self.number(1, 6))]
