@@ -140,8 +140,8 @@ def moved(region: Region, dx: int, dy: int) -> Region:
 def united(regions: Iterable[Region]) -> Region:
     """All regions in one frame. Layers of one content become one."""
     members = list(regions)
-    if len(members) == 1:
-        return members[0]
+    if len(members) < 2:
+        return members[0] if members else Region()
     found: dict[Any, list[Rects]] = {}
     contents: list[Content] = []
     for region in members:
