@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from carbide.check import typed
-from carbide.check.constants import Number, literal
+from carbide.check.constants import Number, bits, literal
 from carbide.check.functions import Functions, fixed_offset
 from carbide.check.numerics import constant, convert
 from carbide.check.scopes import (
@@ -265,7 +265,10 @@ class Declarations(Functions):
         if variable.storage == "global":
             self.variables.append(variable)
         if node.value is not None:
+            shown.written = True
             statements += self.initialise(shown, node.value, node.place)
+        elif variable.storage in ("local", "frame") and shown is variable:
+            self.unwritten.append(variable)
         self.define(node.name, shown, node.place)
         return statements
 
@@ -328,6 +331,8 @@ class Declarations(Functions):
                 f"({place.type.words})", variable.at,
             )  # fmt: skip
         variable.alias = place
+        fixed[0].written = True
+        variable.written = True
 
     def _address(self, variable: typed.Variable, node: ast.Expression) -> None:
         address = self.integer_constant(node, "an address") & 0xFFFFFFFF
@@ -356,8 +361,10 @@ class Declarations(Functions):
             (offset, leaf_type, found) for offset, leaf_type, found in leaves
             if isinstance(found, typed.Constant)
         ]  # fmt: skip
-        if variable.storage == "global" and variable.alias is None:
-            if constants:
+        if variable.storage == "global":
+            if constants and variable.alias is not None:
+                overlay(*root(variable.alias), constants, place)
+            elif constants:
                 variable.initial = image_words(variable.type.words, constants)
             leaves = [leaf for leaf in leaves if not isinstance(leaf[2], typed.Constant)]
             return self._stores(target, leaves, place)
@@ -577,15 +584,39 @@ def parameter_value(name: str, text: str, type_: Scalar, place: Place) -> Number
 
 def image_words(words: int, leaves: Sequence[Leaf]) -> tuple[int, ...]:
     """Initial memory contents from constant leaves, zero elsewhere."""
-    from carbide.check.constants import bits
-
     out = [0] * words
-    for offset, type_, value in leaves:
+    put(out, 0, leaves)
+    return tuple(out)
+
+
+def put(words: list[int], offset: int, leaves: Sequence[Leaf]) -> None:
+    """Write constant leaves into memory contents, from `offset` on."""
+    for at, type_, value in leaves:
         assert isinstance(value, typed.Constant)
         pattern = bits(value.value, type_)
         for place in range(type_.words):
-            out[offset + place] = pattern >> 16 * place & 0xFFFF
-    return tuple(out)
+            words[offset + at + place] = pattern >> 16 * place & 0xFFFF
+
+
+def root(place: typed.Place_) -> tuple[typed.Variable, int]:
+    """The variable with words of its own behind an alias, and the offset in it."""
+    fixed = fixed_offset(place)
+    assert fixed is not None
+    variable, offset = fixed
+    if variable.alias is None:
+        return variable, offset
+    inner, more = root(variable.alias)
+    return inner, offset + more
+
+
+def overlay(variable: typed.Variable, offset: int, leaves: Sequence[Leaf], place: Place) -> None:
+    """Write an alias's initial words into those of the variable that it is an alias of."""
+    size = variable.type.words
+    if any(offset + at + type_.words > size for at, type_, _ in leaves):
+        raise UserError(f"these values reach past the end of `{variable.name}`", place)
+    words = list(variable.initial or (0,) * size)
+    put(words, offset, leaves)
+    variable.initial = tuple(words)
 
 
 def zero_filled(type_: Type, leaves: Sequence[Leaf], place: Place) -> list[Leaf]:

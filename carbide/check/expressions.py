@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from carbide.check import constants, numerics, typed
+from carbide.check import numerics, typed
 from carbide.check.numerics import Flexible, Value, convert, settled
 from carbide.check.scopes import (
     AlreadyReported,
@@ -74,7 +74,8 @@ class Expressions(State):
                 return self.binary(node)
             case ast.Conditional():
                 truth = self.expression(node.condition)
-                yes, no = self.expression(node.yes), self.expression(node.no)
+                with self.under_condition():
+                    yes, no = self.expression(node.yes), self.expression(node.no)
                 return numerics.choice(truth, yes, no, place)
             case ast.Call():
                 return self.call(node)
@@ -139,17 +140,15 @@ class Expressions(State):
             remedy = f"name one element, as in `{shown}[i]`" if kind == "an array" else None
             raise UserError(f"`{shown}` is {kind} (`{memory.type}`), not one value", node.place,
                             remedy)  # fmt: skip
-        self._mark_read(memory)
+        self.mark_read(memory, node.place)
         return typed.Read(memory, place=node.place)
 
-    def _mark_read(self, memory: typed.Place_) -> None:
-        while not isinstance(memory, typed.Whole):
-            memory = (
-                memory.array if isinstance(memory, typed.Item)
-                else memory.struct if isinstance(memory, typed.Part)
-                else memory.inner
-            )  # fmt: skip
-        memory.variable.read = True
+    def mark_read(self, memory: typed.Place_, place: Place) -> None:
+        variable = root_variable(memory)
+        variable.read = variable.read or place
+
+    def mark_written(self, memory: typed.Place_) -> None:
+        root_variable(memory).written = True
 
     def _has_field(self, node: ast.Member) -> bool:
         """Whether `a.base` is a member of a struct that has one of that name."""
@@ -207,7 +206,40 @@ class Expressions(State):
                     f"the dimension `{array.type.dims[0][0]}` runs from 0 to {extent - 1}"
                     if extent else None,
                 )  # fmt: skip
+        elif extent is not None and not self.guarded:
+            self._note_reach(node, index, extent)
         return typed.Item(array, index, array.type.inner, place=node.place)
+
+    def _note_reach(self, node: ast.Element, index: typed.Expression, extent: int) -> None:
+        """A note where walks over constant ranges surely reach past an array (tungsten page 6)."""
+        span = self.span(index)
+        if span is None or (span[0] >= 0 and span[1] < extent) or span[0] > span[1]:
+            return
+        shown = print_expression(node)
+        self.diagnostics.note(
+            f"`{shown}` reaches past its array: the index runs from {span[0]} to {span[1]}, the "
+            f"dimension from 0 to {extent - 1}; it reads and writes what lies there",
+            node.index.place,
+        )
+
+    def span(self, e: typed.Expression) -> tuple[int, int] | None:
+        """The least and the greatest value of an index in walks over constant ranges."""
+        match e:
+            case typed.Constant():
+                return int(e.value), int(e.value)
+            case typed.Read(memory=typed.Whole(variable=variable)):
+                return self.spans.get(variable)
+            case typed.Binary(op="add" | "sub" | "mul"):
+                left, right = self.span(e.left), self.span(e.right)
+                if left is None or right is None:
+                    return None
+                if e.op == "add":
+                    return left[0] + right[0], left[1] + right[1]
+                if e.op == "sub":
+                    return left[0] - right[1], left[1] - right[0]
+                corners = [a * b for a in left for b in right]
+                return min(corners), max(corners)
+        return None
 
     def _integer(self, node: ast.Expression, what: str) -> typed.Expression:
         found = settled(self.expression(node), XP)
@@ -253,7 +285,7 @@ class Expressions(State):
                 f"`{shown}` is `{memory.type}`; `[]` is for sockets, streams, iterators and FIFOs",
                 node.place, remedy,
             )  # fmt: skip
-        self._mark_read(memory)
+        self.mark_read(memory, node.place)
         return typed.StreamPort(memory)
 
     def port_type(self, port: typed.Port) -> Scalar | None:
@@ -334,7 +366,9 @@ class Expressions(State):
         place, sign = node.place, node.operator
         if sign in ("&&", "||"):
             op = "land" if sign == "&&" else "lor"
-            left, right = self.expression(node.left), self.expression(node.right)
+            left = self.expression(node.left)
+            with self.under_condition():
+                right = self.expression(node.right)
             return numerics.logical(op, left, right, place)
         left, right = self.expression(node.left), self.expression(node.right)
         if sign in numerics.COMPARISONS:
@@ -470,4 +504,12 @@ class Expressions(State):
         return convert(joined, WV, place)
 
 
-__all__ = ["Expressions", "constants"]
+def root_variable(memory: typed.Place_) -> typed.Variable:
+    """The variable that a place lies in."""
+    while not isinstance(memory, typed.Whole):
+        memory = (
+            memory.array if isinstance(memory, typed.Item)
+            else memory.struct if isinstance(memory, typed.Part)
+            else memory.inner
+        )  # fmt: skip
+    return memory.variable

@@ -65,7 +65,7 @@ class Functions(Expressions):
         place = self.memory(node)
         type_ = self._fit(base, dims, parameter, place.type, node)
         seen = place if place.type is type_ else typed.Seen(place, type_, place=node.place)
-        self._mark_read(place)
+        self.mark_written(place)
         fixed = fixed_offset(place)
         if fixed is not None and self._may_bind(symbol, parameter.name, fixed[0]):
             variable, offset = fixed

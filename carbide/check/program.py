@@ -45,6 +45,7 @@ class Checker(Statements):
             if isinstance(symbol, FunctionSymbol) and not symbol.used:
                 self.check_unused(symbol)
         self._given_params(program)
+        self._never_written()
         self.diagnostics.raise_errors()
         name = os.path.splitext(os.path.basename(program.file))[0]
         notes = tuple(p.message for p in self.diagnostics.shown)
@@ -58,6 +59,15 @@ class Checker(Statements):
         self.body = Body("teardown", False)
         self.context = "teardown"
         return self.block_statement(node.body)
+
+    def _never_written(self) -> None:
+        """Warn of locals that are read although nothing is ever assigned to them."""
+        for variable in self.unwritten:
+            if variable.read is not None and not variable.written:
+                self.diagnostics.warning(
+                    f"`{variable.name}` is read, but nothing is ever assigned to it",
+                    variable.read, None, [("it is declared here", variable.at)],
+                )  # fmt: skip
 
     def _given_params(self, program: ast.Program) -> None:
         """Values given for params that the program does not have."""
@@ -82,6 +92,10 @@ def flattened(program: ast.Program) -> Any:
         if isinstance(item, ast.Import):
             for imported in item.programs:
                 yield from flattened(imported)
+        elif isinstance(item, ast.Attributed) and isinstance(
+            item.statement, ast.Function | ast.Teardown
+        ):
+            yield item.statement
         else:
             yield item
 

@@ -60,6 +60,9 @@ class State:
         self.active: list[str] = []
         self.pending: list[Any] = []
         self.noted: set[str] = set()
+        self.spans: dict[typed.Variable, tuple[int, int]] = {}
+        self.guarded = 0
+        self.unwritten: list[typed.Variable] = []
 
     # Names.
 
@@ -95,6 +98,15 @@ class State:
             yield
         finally:
             self.scope = before
+
+    @contextmanager
+    def under_condition(self) -> Iterator[None]:
+        """What is checked inside may not be executed for all values of the walks around it."""
+        self.guarded += 1
+        try:
+            yield
+        finally:
+            self.guarded -= 1
 
     @contextmanager
     def attempt(self) -> Iterator[None]:

@@ -68,7 +68,8 @@ class Statements(Streams):
                 return self._loop(node)
             case ast.While():
                 test = numerics.condition(self.expression(node.condition))
-                return [typed.While(test, self.block_statement(node.body), place=place)]
+                with self.under_condition():
+                    return [typed.While(test, self.block_statement(node.body), place=place)]
             case ast.Forever():
                 if isinstance(node.body, ast.Dispatch):
                     return [self._dispatch(node.body, forever=True)]
@@ -97,8 +98,9 @@ class Statements(Streams):
 
     def _if(self, node: ast.If) -> typed.If:
         test = numerics.condition(self.expression(node.condition))
-        then = self.block_statement(node.then)
-        other = self.block_statement(node.otherwise) if node.otherwise else typed.Block(())
+        with self.under_condition():
+            then = self.block_statement(node.then)
+            other = self.block_statement(node.otherwise) if node.otherwise else typed.Block(())
         return typed.If(test, then, other, place=node.place)
 
     def _return(self, node: ast.Return) -> typed.Return:
@@ -129,6 +131,7 @@ class Statements(Streams):
                 return special
         self._assignable(target)
         place = self.memory(target)
+        self.mark_written(place)
         if not isinstance(place.type, Scalar):
             return self._whole(node, place)
         if isinstance(node.value, ast.ListValue):
@@ -196,6 +199,7 @@ class Statements(Streams):
         if node.operator != "<-":
             raise UserError(f"`{node.operator}` does not go with `{target.type}:`", node.place)
         place = self.memory(target.operand)
+        self.mark_written(place)
         if not isinstance(place.type, Scalar):
             raise UserError("`wv:` needs one value", target.place)
         raw = convert(self._plain_value(node.value), SCALARS[target.type])
@@ -209,7 +213,7 @@ class Statements(Streams):
         found = self._plain_value(node.value)
         if own is U64:
             raise UserError("a stream descriptor cannot be calculated with", node.place)
-        self._mark_read(place)
+        self.mark_read(place, node.place)
         if isinstance(found, Flexible):
             type_ = SP if found.kind == "float" and not own.is_float else own
             value: typed.Expression = found.settle(type_)
@@ -391,8 +395,9 @@ class Statements(Streams):
         target = self.memory(node.target)
         if not isinstance(target.type, Scalar) or target.type is U64:
             raise UserError(f"a sum is one value; this is `{target.type}`", node.target.place)
+        self.mark_written(target)
         if node.operator != "<-":
-            self._mark_read(target)
+            self.mark_read(target, node.target.place)
         return target
 
     def _accumulate(

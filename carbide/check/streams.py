@@ -111,7 +111,7 @@ class Streams(Declarations):
         fixed = fixed_offset(memory)
         if fixed is None or fixed[0].storage not in ("global", "frame"):
             raise UserError("a FIFO's memory must be an array at a fixed place", node.place)
-        fixed[0].read = True
+        fixed[0].written = True
         capacity = memory.type.words // base.words
         if capacity < 1:
             raise UserError("this buffer holds no element", node.place)
@@ -141,8 +141,10 @@ class Streams(Declarations):
         try:
             with self.inner_scope():
                 walks = [self.open_walk(walk) for walk in node.walks]
-                target = self.memory(node.target)
-                self._mark_read(target)
+                with self.under_condition():  # `_note_walk` speaks for the whole walk
+                    target = self.memory(node.target)
+                self.mark_read(target, node.target.place)
+                self.mark_written(target)
         finally:
             self.walking = before
         if not isinstance(target.type, Scalar) or target.type is U64:
@@ -170,7 +172,7 @@ class Streams(Declarations):
         iterator = typed.Iterator(node.name, target.type, memory, start, tuple(dims), node.place)
         self.define(node.name, iterator, node.place)
         self.iterators.append(iterator)
-        self._note_reach(iterator, node)
+        self._note_walk(iterator, node)
         return iterator
 
     def _known(self, iterator: typed.Iterator) -> bool:
@@ -179,7 +181,7 @@ class Streams(Declarations):
         constant_ = all(isinstance(part, typed.Constant) for part in parts)
         return constant_ and fixed_offset(iterator.memory) is not None
 
-    def _note_reach(self, node_: typed.Iterator, node: ast.IteratorDeclarator) -> None:
+    def _note_walk(self, node_: typed.Iterator, node: ast.IteratorDeclarator) -> None:
         """A note where a constant walk reaches past its array (published programs do)."""
         place = node_.memory
         if not isinstance(node_.start, typed.Constant):
@@ -300,6 +302,8 @@ class Streams(Declarations):
                 low, high = self._bounds(symbol)
         variable = typed.Variable(node.variable, XP, "local", place)
         self.walking[symbol] = variable
+        if isinstance(low, typed.Constant) and isinstance(high, typed.Constant):
+            self.spans[variable] = (int(low.value), int(high.value) - 1)
         return typed.Walk(variable, low, high)
 
     def _bounds(self, symbol: RangeSymbol) -> tuple[typed.Expression, typed.Expression | None]:

@@ -62,7 +62,8 @@ class Variable:
     initial: tuple[int, ...] | None = None
     symbol: bool = True
     pointer: "Variable | None" = None
-    read: bool = False
+    read: Place | None = None
+    written: bool = False
 
 
 @define(eq=False)
