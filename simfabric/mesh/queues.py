@@ -200,8 +200,11 @@ def elements_out(m, tile, index, number, wide, wavelets, now):
     if wide:
         return free if free < wavelets else wavelets
     elements: cython.int = 2 * free
-    if queue.open and _joins(m, tile, index, number, now):
-        elements += 1
+    if queue.open:
+        if _joins(m, tile, index, number, now):
+            elements += 1
+        elif queue.open:  # it is not known yet which halves will pair: each may need a place
+            elements = m.output_depth[number] - queue.count
     return elements if elements < 2 * wavelets else 2 * wavelets
 
 

@@ -470,10 +470,10 @@ class Interpreter:
             type_ = value.type or own
             type_ = type_ if type_ in FLOATS else common(type_, own)
             so_far = total or convert(Value(None, 0), type_)
-            if type_ in FLOATS and isinstance(operand, ast.Binary) and operand.operator == "*":
-                if value.type == type_:
-                    total = self._updated("+", so_far, operand)
-                    return
+            product = isinstance(operand, ast.Binary) and operand.operator == "*"
+            if product and type_ in FLOATS and value.type == type_:
+                total = self._updated("+", so_far, operand)
+                return
             total = convert(arithmetic("+", so_far, convert(value, type_)), type_)
 
         add(0)

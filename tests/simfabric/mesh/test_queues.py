@@ -58,6 +58,22 @@ def test_a_half_that_is_held_back_is_joined_later():
     assert [(k, p) for _, k, p in wavelets(ran)][-1] == ("data", 0x20001)
 
 
+def test_halves_that_may_not_pair_keep_their_places():
+    """Seven, then eight before it is known what the seventh pairs with: the queue is full."""
+    text = """ldds DS0, seven
+        mov16 [DS0], 5
+        ldds DS1, eight
+        mov16 [DS1], 6
+        term
+    seven: .word 3, 0, 7, 0
+    eight: .word 3, 0, 8, 0"""
+    ran = alone(text, **OPEN)
+    halves = []
+    for _, kind, payload in wavelets(ran):
+        halves += [payload] if kind == "half" else [payload & 0xFFFF, payload >> 16]
+    assert halves == [5] * 7 + [6] * 8
+
+
 @pytest.mark.parametrize("closer", ["mov32 OQ0, 9", "movc OQ0, 0"])
 def test_a_32_bit_or_control_send_closes_a_half(closer):
     ran = alone(f"mov16 OQ0, 1\n{closer}\nmov16 OQ0, 2\nterm", **OPEN)
