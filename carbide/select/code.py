@@ -73,6 +73,8 @@ class Instruction:
     fixed_uses: int = 0
     """Registers that it reads besides its operands (the arguments of a call)."""
     barrier: bool = False
+    stays: bool = False
+    """Touches a register of the machine: nothing moves across, and it moves nowhere."""
     tied: bool = False
     """Its target has another definition before: the register is read again (a reduction)."""
     copies: "list[tuple[Value, Any]]" = field(factory=list)
@@ -86,6 +88,11 @@ class Instruction:
     @property
     def kind(self) -> str:
         return isa.BY_MNEMONIC[self.mnemonic].kind if self.mnemonic != COPY else COPY
+
+    @property
+    def rate(self) -> str:
+        """Which field of `Timing` says how fast it is as a transfer."""
+        return isa.BY_MNEMONIC[self.mnemonic].rate
 
     def target(self) -> Value | None:
         """The value that the instruction defines."""

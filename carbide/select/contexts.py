@@ -11,6 +11,7 @@ from attrs import define, field
 from carbide import ir
 from carbide.isa.operands import Immediate, Memory, Reference, Register
 from carbide.select.code import Instruction
+from carbide.select.descriptors import OF_MAIN
 from carbide.select.statements import Statements
 from carbide.select.transfers import blocking
 from mitools.console import Place, UserError
@@ -205,6 +206,8 @@ class Builder(Statements):
     def __init__(self, unit: Any, label: str, prefix: str, context: Context) -> None:
         super().__init__(unit, label, prefix)
         self.context = context
+        if context.task == unit.tasks_of_arch.main:
+            self.numbers, self.lasting = OF_MAIN, True
         self.labels = {}
         self.exits = []
 

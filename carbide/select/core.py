@@ -18,7 +18,8 @@ class LoopFrame:
     """A loop being built. Code that does not change in it goes to the end of `preheader`.
 
     `known` are the cells whose values the header expects in registers, `phis` those of them that
-    the loop assigns.
+    the loop assigns. `descriptors` are descriptor registers loaded before the loop, which nothing
+    in it changes; `used` those that it loads.
     """
 
     preheader: Block
@@ -26,6 +27,8 @@ class LoopFrame:
     effects: Effects
     loads: dict[Any, Value] = field(factory=dict)
     phis: dict[Key, Phi] = field(factory=dict)
+    descriptors: dict[Any, int] = field(factory=dict)
+    used: set[int] = field(factory=set)
     known: set[Key] = field(factory=set)
 
 
@@ -83,6 +86,13 @@ class Core:
         """A value by an instruction that must stand here."""
         value = self.new_value(words)
         value.definition = self.emit(mnemonic, value, *sources)
+        return value
+
+    def define_here(self, mnemonic: str, words: int, *sources: Any) -> Value:
+        """As `define`, of an instruction that nothing may move across."""
+        value = self.define(mnemonic, words, *sources)
+        assert value.definition is not None
+        value.definition.stays = True
         return value
 
     def pure(self, mnemonic: str, words: int, *sources: Any) -> Operand:
@@ -169,14 +179,14 @@ class Core:
             and not self.memory.roots[key[0]].observed
         }
         self.state.loads.clear()
-        self.state.descriptors.clear()
+        self.forget_descriptors()
         self.generation += 1
 
     def read_cell(self, root: Root, offset: int, words: int) -> Operand:
         key = (root.name, offset, words)
         move = "mov16" if words == 1 else "mov32"
         if self.memory.volatile(root.name, offset):
-            return self.define(move, words, self.address(root, offset))
+            return self.define_here(move, words, self.address(root, offset))
         known = self.state.cells.get(key)
         if known is not None:
             return known.operand
@@ -204,9 +214,10 @@ class Core:
         return frame.loads[name]
 
     @staticmethod
-    def _unchanged(key: Key, effects: Effects) -> bool:
+    def _unchanged(key: Key, effects: Effects, waits: bool = True) -> bool:
+        """Whether a loop leaves a cell as it is; with `waits`, only if registers outlive it."""
         root, offset, words = key
-        if root in effects.written or effects.suspends:
+        if root in effects.written or (waits and effects.suspends):
             return False
         return not any(
             c[0] == root and (offset < 0 or (c[1] < offset + words and offset < c[1] + c[2]))
@@ -217,7 +228,7 @@ class Core:
         key = (root.name, offset, words)
         if self.memory.volatile(root.name, offset):
             move = "mov16" if words == 1 else "mov32"
-            self.emit(move, self.address(root, offset), operand)
+            self.emit(move, self.address(root, offset), operand, stays=True)
             return
         for other in self.state.overlapping(key):
             if not (offset <= other[1] and other[1] + other[2] <= offset + words):
@@ -225,6 +236,10 @@ class Core:
             del self.state.cells[other]
         self.state.forget_loads(root.name, (None, plus(root.label, offset), words))
         self.state.cells[key] = Known(operand, True)
+
+    def forget_descriptors(self) -> None:
+        """Other code may have loaded descriptor registers."""
+        raise NotImplementedError
 
     # Meeting of paths.
 
@@ -268,6 +283,9 @@ class Core:
                 block.phis.append(Phi(value, sources))
                 met.cells[key] = Known(value, dirty)
         first_state = paths[0][1]
+        for descriptor, number in first_state.descriptors.items():
+            if all(state.descriptors.get(descriptor) == number for _, state in paths):
+                met.descriptors[descriptor] = number
         for load, value in first_state.loads.items():
             if all(state.loads.get(load) is value for _, state in paths):
                 met.loads[load] = value

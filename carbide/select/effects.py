@@ -11,8 +11,8 @@ from carbide.select.memory import Key, Memory, static_offset
 @define
 class Effects:
     """`cells`: places written at constant offsets; `written`, `read`: whole roots; `observes`:
-    something outside can see memory meanwhile; `suspends`: registers are lost; `calls`: to code
-    that has its own registers."""
+    something outside can see memory meanwhile; `suspends`: registers are lost; `calls`: of
+    functions; `resized`: iterators that get another length."""
 
     cells: set[Key] = field(factory=set)
     cells_read: set[Key] = field(factory=set)
@@ -21,6 +21,7 @@ class Effects:
     observes: bool = False
     suspends: bool = False
     calls: bool = False
+    resized: set[str] = field(factory=set)
 
     def add(self, other: "Effects") -> None:
         self.cells |= other.cells
@@ -30,6 +31,7 @@ class Effects:
         self.observes |= other.observes
         self.suspends |= other.suspends
         self.calls |= other.calls
+        self.resized |= other.resized
 
 
 class Analysis:
@@ -169,8 +171,8 @@ class Analysis:
         """Statements that only hold others, and the small ones."""
         if isinstance(s, ir.Loop):
             self._variable(s.variable, out, prefix)
-        if isinstance(s, ir.SetLength | ir.SetIterator | ir.ResetIterator):
-            out.calls = True  # writes the iterator's record, which descriptors point to
+        if isinstance(s, ir.SetLength):
+            out.resized.add(s.name)
         if isinstance(s, ir.Sum) and s.target is not None:
             if isinstance(s.target, ir.Var):
                 self._variable(s.target, out, prefix)

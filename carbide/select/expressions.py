@@ -163,10 +163,10 @@ class Expressions(Core):
         move = "mov16" if words == 1 else "mov32"
         if at.root is None:
             self.flush_roots(set(self.memory.reachable()))
-            return self.define(move, words, at.operand)
+            return self.define_here(move, words, at.operand)
         self.flush_roots({at.root.name})
         if self.memory.volatile(at.root.name, None):
-            return self.define(move, words, at.operand)
+            return self.define_here(move, words, at.operand)
         key = (at.root.name, at.base, at.displacement, words)
         if key not in self.state.loads:
             cell = (at.root.name, -1, words)
@@ -180,8 +180,9 @@ class Expressions(Core):
             self.write_cell(at.root, at.offset, words, operand)
             return
         self.spoil(at, words)
-        self.emit("mov16" if words == 1 else "mov32", at.operand, operand)
+        made = self.emit("mov16" if words == 1 else "mov32", at.operand, operand)
         if at.root is None or self.memory.volatile(at.root.name, None):
+            made.stays = True
             return
         if isinstance(operand, Value) and words == operand.words:
             self.state.loads[at.root.name, at.base, at.displacement, words] = operand

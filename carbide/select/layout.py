@@ -13,7 +13,7 @@ from carbide.runtime import routine_items
 from carbide.select.memory import ABSOLUTE, HOME
 from carbide.select.unit import Unit
 from mitools.arch import load
-from mitools.console import UserError
+from mitools.console import Place, UserError
 
 BANKS = 4
 
@@ -208,7 +208,7 @@ class _Plan:
         listed = "\n".join(f"{size:7} words  {name}" for name, size in largest)
         raise UserError(
             f"the program needs {total} words of memory; a core has {self.main_words}",
-            None,
+            Place(self.unit.program.source),
             f"what takes the space:\n{listed}",
         )
 

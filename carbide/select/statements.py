@@ -248,6 +248,7 @@ class Statements(Transfers):
         if isinstance(s, ir.SetLength):
             length = Immediate(0xFFFF) if s.value is None else self.value(s.value)
             self.emit("mov16", Memory(unit.iterator_descriptor(s.name) + 2), length)
+            self.state.descriptors.pop(("iterator", s.name), None)
             return
         record = unit.walk_record(s.name)
         iterator = unit.iterators[s.name]
@@ -597,7 +598,7 @@ class Statements(Transfers):
         self.emit(
             "call", Register(RETURN_REGISTER), target, clobbers=clobbers, fixed_uses=used
         )
-        self.state.descriptors.clear()
+        self.forget_descriptors()
         self.forget_roots(effects.written | {c[0] for c in effects.cells})
         if s.result is not None:
             words = ir.WORDS[s.result.type]

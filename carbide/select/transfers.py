@@ -17,10 +17,9 @@ from carbide.isa.operands import (
 from carbide.passes.mnemonics import binary_mnemonic, compare_mnemonic, convert_mnemonic
 from carbide.runtime import CLOBBERED, RETURN_REGISTER
 from carbide.select.code import Value
-from carbide.select.expressions import Expressions, Location
+from carbide.select.descriptors import Descriptors
+from carbide.select.expressions import Location
 from carbide.select.state import Operand
-
-DESCRIPTORS = 32
 
 
 def blocking(port: ir.Port) -> bool:
@@ -28,47 +27,11 @@ def blocking(port: ir.Port) -> bool:
     return port.kind != "iterator"
 
 
-class Transfers(Expressions):
+class Transfers(Descriptors):
     """`launching`: transfers run in microthreads of `context`, and waiting ends the task."""
 
     context: Any
     launching = False
-
-    # Descriptor registers.
-
-    def take_descriptor(self, key: Any) -> tuple[Descriptor, bool]:
-        """A descriptor register for `key`, and whether it holds that already."""
-        held = self.state.descriptors
-        if key in held:
-            number = held.pop(key)
-            held[key] = number
-            return Descriptor(number), True
-        used = set(held.values())
-        number = next((k for k in range(DESCRIPTORS) if k not in used), -1)
-        if number < 0:
-            oldest = next(iter(held))
-            number = held.pop(oldest)
-        held[key] = number
-        return Descriptor(number), False
-
-    def static_descriptor(self, kind: int, word1: Any, length: int, word3: int = 0) -> Descriptor:
-        """Load a descriptor that never changes. Fabric descriptors are loaded every time: the
-        published cost of a store-and-forward stage has one load in it."""
-        label = self.unit.descriptor((kind, word1, length & 0xFFFF, word3 & 0xFFFF))
-        fabric = kind in (isa.DSD_FABRIC_IN, isa.DSD_FABRIC_OUT)
-        key = (label.name, self.unit.next_value()) if fabric else (label.name, 0)
-        register, there = self.take_descriptor(key)
-        if not there:
-            self.emit("ldds", register, Immediate(label))
-        return register
-
-    def stored_descriptor(self, address: Any, length: Any) -> Descriptor:
-        """Load a descriptor that the program changes, from where it stands; `length` overrides."""
-        register, _ = self.take_descriptor(("stored", self.unit.next_value()))
-        self.emit("ldds", register, address)
-        if length is not None:
-            self.emit("dslen", register, length)
-        return register
 
     # Ports.
 
@@ -80,17 +43,14 @@ class Transfers(Expressions):
             if one:
                 return OutputQueue(queue) if write else InputQueue(queue)
             kind = isa.DSD_FABRIC_OUT if write else isa.DSD_FABRIC_IN
-            return self._descriptor(kind, queue, length)
+            return self.sized_descriptor(kind, queue, length)
         if port.kind == "fifo":
-            return self._descriptor(isa.DSD_FIFO, self.unit.fifo_record(port.name), length)
+            return self.sized_descriptor(isa.DSD_FIFO, self.unit.fifo_record(port.name), length)
         if port.kind == "iterator":
             if port.name in self.unit.resized and not one:
-                address = self.unit.iterator_descriptor(port.name)
-                if length is None:
-                    return self.stored_descriptor(Immediate(address), None)
-                limit = self.define("mov16", 1, Memory(address + 2))
-                count = self.pure("minu16", 1, limit, _immediate(length))
-                return self.stored_descriptor(Immediate(address), count)
+                return self.iterator_descriptor(
+                    port.name, None if length is None else _immediate(length)
+                )
             fixed = self.unit.iterators[port.name].length
             if fixed is not None and not one:
                 if length is None:
@@ -99,36 +59,10 @@ class Transfers(Expressions):
                     length = min(fixed, length)
                 else:
                     length = self.pure("minu16", 1, length, Immediate(fixed))
-            return self._descriptor(isa.DSD_WALK, self.unit.walk_record(port.name), length)
+            return self.sized_descriptor(isa.DSD_WALK, self.unit.walk_record(port.name), length)
         assert port.element is not None
-        return self.stored_descriptor(
-            self.address_of(port.element), None if length is None else _immediate(length)
-        )
-
-    def _descriptor(self, kind: int, word1: Any, length: Any) -> Descriptor:
-        if length is None or isinstance(length, int):
-            return self.static_descriptor(kind, word1, isa.UNBOUNDED if length is None else length)
-        register = self.static_descriptor(kind, word1, isa.UNBOUNDED)
-        self.forget_descriptor(register)
-        self.emit("dslen", register, length)
-        return register
-
-    def forget_descriptor(self, register: Descriptor) -> None:
-        """The register is about to hold something else than its key says."""
-        for key, number in list(self.state.descriptors.items()):
-            if number == register.number:
-                del self.state.descriptors[key]
-                self.state.descriptors["changed", self.unit.next_value()] = number
-
-    def address_of(self, element: ir.Element) -> Operand:
-        at = self.locate(element)
-        return self.address_value(at)
-
-    def address_value(self, at: Location) -> Operand:
-        displacement = Immediate(at.displacement)
-        if at.base is None:
-            return displacement
-        return self.pure("add16", 1, at.base, displacement)
+        bound = None if length is None else _immediate(length)
+        return self.stored_descriptor(port.element, bound)
 
     def port_effects(self, port: ir.Port, write: bool) -> set[str]:
         """Make memory true for what a port reads; returns the roots it writes."""
@@ -345,30 +279,15 @@ class Transfers(Expressions):
         if at.base is None and not isinstance(count, Value):
             length = isa.UNBOUNDED if count is None else count
             return self.static_descriptor(isa.DSD_MEMORY, at.displacement, length, stride)
-        return self._dynamic_span(at, count, stride)
-
-    def _dynamic_span(self, at: Location, count: Any, stride: int) -> Descriptor:
-        base = self.address_value(at)
-        length = isa.UNBOUNDED if count is None else count
-        fixed_base = base.value if isinstance(base, Immediate) else 0
-        fixed_length = 0 if isinstance(length, Value) else length
-        key = ("span", base, length, stride, self.generation)
-        register, there = self.take_descriptor(key)
-        if there:
-            return register
-        words = (isa.DSD_MEMORY, fixed_base, fixed_length, stride & 0xFFFF)
-        self.emit("ldds", register, Immediate(self.unit.descriptor(words)))
-        if isinstance(base, Value):
-            self.emit("dsbase", register, base)
-        if isinstance(length, Value):
-            self.emit("dslen", register, length)
-        return register
+        return self.dynamic_span(at, count, stride)
 
     def _walk(self, at: Location, dims: list[tuple[Any, int]]) -> Descriptor:
         """A walk of several dimensions; its record comes back to its start by itself."""
         total = 1
         for count, _ in dims:
-            total = isa.UNBOUNDED if count is None else total * count
+            total *= 1 if count is None else count
+        if any(count is None for count, _ in dims):
+            total = isa.UNBOUNDED
         fixed = at.displacement if at.base is None else 0
         record = self.unit.record(fixed, dims)
         if at.base is not None:

@@ -13,6 +13,7 @@ from carbide.select.code import Instruction, Routine
 from carbide.select.contexts import Builder, Context, too_many, transfers_at_once, user_place
 from carbide.select.effects import Analysis
 from carbide.select.emission import items
+from carbide.select.folding import fold_memory
 from carbide.select.memory import HOME, Memory
 from carbide.select.registers import allocate
 from carbide.select.schedule import schedule
@@ -220,6 +221,7 @@ class Unit:
         """Clean, schedule, colour and emit a routine; returns the registers it uses."""
         shared = {HOME + name for name in self.memory.shared}
         cleanup.clean(routine, shared)
+        fold_memory(routine)
         self.routines.append(routine)
         schedule(routine, self.arch)
         registers = allocate(routine, routine.label)
