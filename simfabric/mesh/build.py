@@ -257,6 +257,11 @@ def _tiles(built: Built, image: Image, tiles: Any, programs: Any) -> None:
     configs = image.config.reshape(-1)
     for k, config in enumerate(image.configs):
         _config(tiles, np.flatnonzero(configs == k), config)
+    for overlay in image.overlays:
+        at = np.asarray(overlay.ys, np.int64) * image.width + np.asarray(overlay.xs, np.int64)
+        end = overlay.address + np.asarray(overlay.words).reshape(len(at), -1).shape[1]
+        code = (tiles["code_start"][at] < end) & (overlay.address < tiles["code_end"][at])
+        tiles["fetch"][at[code]] = layout.FETCH_CHANGED
     for k, program in enumerate(image.programs):
         mine = np.flatnonzero(programs == k)
         for wanted in program.filters:
