@@ -14,8 +14,9 @@ from setuptools.command.build_ext import build_ext
 COMPILED: tuple[str, ...] = tuple(
     f"simfabric.mesh.{name}"
     for name in (
-        "arithmetic rooms links messages queues router memory tasks transfers compute loop"
-    ).split()
+        *("arithmetic", "rooms", "links", "messages", "queues", "router"),
+        *("memory", "tasks", "transfers", "compute", "loop"),
+    )
 )
 """Modules that are compiled, by dotted name."""
 PARALLEL = ("simfabric.mesh.loop",)
@@ -30,24 +31,21 @@ def say(reason: str) -> None:
 
 
 class BuildOrGoWithout(build_ext):
-    """A failing compiler is no failing installation."""
+    """A failing compiler is no failing installation: all modules are compiled, or none."""
 
     def run(self) -> None:
+        wanted = list(self.extensions)
+        beside_source = bool(self.inplace or getattr(self, "editable_mode", False))
         try:
             super().run()
         except Exception as error:
-            self._give_up(error)
-
-    def build_extension(self, ext: Extension) -> None:
-        try:
-            super().build_extension(ext)
-        except Exception as error:
-            self._give_up(error)
-
-    def _give_up(self, error: Exception) -> None:
-        if self.extensions:
             say(f"{type(error).__name__}: {error}".splitlines()[0][:100])
-        self.extensions = []
+            self.extensions = []
+            for extension in wanted:
+                file = self.get_ext_filename(extension.name)
+                Path(self.build_lib, file).unlink(missing_ok=True)
+                if beside_source:  # one that an earlier build left there would be stale
+                    Path(file).unlink(missing_ok=True)
 
 
 def extensions() -> list[Extension]:
@@ -95,7 +93,7 @@ def _openmp() -> list[str]:
     customize_compiler(compiler)
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "try.c")
-        source.write_text("#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
+        source.write_text("#include <omp.h>\nint main(void) { return !omp_get_max_threads(); }\n")
         try:
             objects = compiler.compile(
                 [str(source)], output_dir=folder, extra_postargs=["-fopenmp"]
@@ -108,4 +106,5 @@ def _openmp() -> list[str]:
     return ["-fopenmp"]
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOrGoWithout})
+if __name__ == "__main__":
+    setup(ext_modules=extensions(), cmdclass={"build_ext": BuildOrGoWithout})
