@@ -55,26 +55,23 @@ class Identity:
         self._held[y, x, color].append(_Held(ident, port, payload))
         return ident
 
-    def depart(self, y: int, x: int, outputs: int, color: int, payload: int) -> tuple[int, int]:
-        """The number of a wavelet that leaves, and the port it came in by."""
-        gone = {(color, port) for port in range(5) if outputs >> port & 1}
-        found = self._find(y, x, color, payload, gone)
+    def depart(self, y: int, x: int, out: int, color: int, payload: int) -> tuple[int, int]:
+        """The number of a wavelet that leaves by a port, and the port it came in by."""
+        found = self._find(y, x, out, color, payload)
         ident, port = (found.ident, found.port) if found else (self._new(), CORE)
         if found:
-            found.gone |= gone
-        for out, (dx, dy) in enumerate(STEP):
-            if outputs >> out & 1:
-                self._links[y + dy, x + dx, OPPOSITE[out], color].append(ident)
+            found.gone.add((color, out))
+        if out < CORE:
+            dx, dy = STEP[out]
+            self._links[y + dy, x + dx, OPPOSITE[out], color].append(ident)
         return ident, port
 
-    def _find(
-        self, y: int, x: int, color: int, payload: int, gone: set[tuple[int, int]]
-    ) -> _Held | None:
+    def _find(self, y: int, x: int, out: int, color: int, payload: int) -> _Held | None:
         """The oldest such wavelet that has not left there yet; a swap may have changed color."""
         for arrival in (color, color ^ 1):
             held = self._held.get((y, x, arrival), ())
             for place, wavelet in enumerate(held):
-                if wavelet.payload == payload and not wavelet.gone & gone:
+                if wavelet.payload == payload and (color, out) not in wavelet.gone:
                     while place and self._held[y, x, arrival][0].gone:
                         self._held[y, x, arrival].popleft()
                         place -= 1
@@ -138,7 +135,7 @@ class DebugLog:
 
 
 def _moved(event: Event) -> tuple[int, int, int, int, int]:
-    """Row, column, port or outputs, color and payload of a landing or a departure."""
+    """Row, column, port, color and payload of a landing or a departure."""
     payload = event.wavelet.payload if event.wavelet else 0
     return event.y, event.x, event.port or 0, event.color or 0, payload
 
@@ -170,7 +167,6 @@ def wavelet_fields(wavelet: Wavelet, ident: int) -> str:
     )
 
 
-def departing(outputs: int) -> str:
-    """The outputs of a wavelet: `/E    /`."""
-    letters = {LINKS[port] for port in range(5) if outputs >> port & 1}
-    return "/" + "".join(c if c in letters else " " for c in DEPARTING) + "/"
+def departing(port: int) -> str:
+    """The output a wavelet leaves by: `/E    /`."""
+    return "/" + "".join(c if c == LINKS[port] else " " for c in DEPARTING) + "/"

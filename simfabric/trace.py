@@ -103,10 +103,7 @@ class Trace:
         assert wavelet is not None
         track = ROUTER_TRACKS + color
         self._track(process, track, event)
-        if event.kind == "land":
-            name = f"from {PORTS[port]}"
-        else:
-            name = f"to {''.join(p for n, p in enumerate(PORTS) if port >> n & 1) or 'nobody'}"
+        name = f"{'from' if event.kind == 'land' else 'to'} {PORTS[port]}"
         origin = pe_name(*wavelet.origin)
         self._write(
             {

@@ -163,8 +163,8 @@ class TileState:
 class Event:
     """One record of the event log (tools page 2): what happened at a PE in a cycle.
 
-    `kind` is "issue", "execute", "land" (in the router, from `port`), "depart" (`port` is the
-    output mask) or "task" (a task starts). `address` is the instruction of issue and execute.
+    `kind` is "issue", "execute", "land" (in the router, from `port`), "depart" (by `port`) or
+    "task" (a task starts). `address` is the instruction of issue and execute.
     """
 
     cycle: int

@@ -26,9 +26,9 @@ def way(cycle=10):
         Event(cycle, 0, 0, "issue", address=0, slot=1),
         Event(cycle, 0, 0, "execute", address=0, slot=1),
         Event(cycle + 7, 0, 0, "land", color=3, port=CORE, wavelet=ONE),
-        Event(cycle + 7, 0, 0, "depart", color=3, port=1 << RIGHT, wavelet=ONE),
+        Event(cycle + 7, 0, 0, "depart", color=3, port=RIGHT, wavelet=ONE),
         Event(cycle + 9, 0, 1, "land", color=3, port=LEFT, wavelet=ONE),
-        Event(cycle + 9, 0, 1, "depart", color=3, port=1 << CORE, wavelet=ONE),
+        Event(cycle + 9, 0, 1, "depart", color=3, port=CORE, wavelet=ONE),
     ]
 
 
@@ -65,8 +65,8 @@ def test_equal_wavelets_in_a_row_keep_their_numbers():
 def test_a_broadcast_is_one_wavelet():
     events = [
         Event(1, 0, 1, "land", color=3, port=LEFT, wavelet=ONE),
-        Event(1, 0, 1, "depart", color=3, port=1 << CORE, wavelet=ONE),
-        Event(3, 0, 1, "depart", color=3, port=1 << RIGHT, wavelet=ONE),
+        Event(1, 0, 1, "depart", color=3, port=CORE, wavelet=ONE),
+        Event(3, 0, 1, "depart", color=3, port=RIGHT, wavelet=ONE),
         Event(5, 0, 2, "land", color=3, port=LEFT, wavelet=ONE),
     ]
     idents = {line.split("ident=")[1][:16] for line in log(events)[1:]}
@@ -74,7 +74,8 @@ def test_a_broadcast_is_one_wavelet():
 
 
 def test_places_of_departing():
-    assert departing(0b11111) == "/EWNSR/" and departing(0) == "/     /"
+    assert "".join(departing(port).strip("/") for port in range(5)).split() == list("WESNR")
+    assert departing(CORE) == "/    R/"
 
 
 def test_trace_is_json_with_named_tracks():
