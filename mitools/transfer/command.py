@@ -204,13 +204,14 @@ def _locate(image: Image, names: list[str], given: Given) -> list[Located]:
     from mitools.image.map import map_line, read_map
     from mitools.image.values import locate
 
-    lines = read_map(given.map) if given.map else {}
     found = [locate(image, name) for name in names]
-    for located in found:
+    lines = read_map(given.map) if given.map else {}
+    for located in found if given.map else ():
         line = lines.get(located.info.name)
-        if line is not None and line != map_line(located.info):
+        if line != map_line(located.info):
+            has = f"has `{line}`" if line else f"does not have `{located.info.name}`"
             Diagnostics().warning(
-                f"`{given.map}` has `{line}`, the image has `{map_line(located.info)}`",
+                f"`{given.map}` {has}, the image has `{map_line(located.info)}`",
                 remedy="the map is of another build; the image counts",
             )
     return found
