@@ -5,11 +5,12 @@ Independent of the compiler behind the parser: own types, own conversions, own a
 integer type's range, or the bit pattern of a float; `type` None is an untyped literal (a Python
 number) that has not met its context yet.
 
-A socket is two callables; `run_network` joins programs with queues and runs each in a thread.
+A socket is two channels; `run_network` joins programs by them and runs each in a thread.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import copy
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -27,12 +28,45 @@ class Value(NamedTuple):
     data: Any
 
 
-Socket = tuple[Callable[[], int], Callable[[int], None]]
-"""Receive and send, of the bit pattern of an element."""
+class Channel:
+    """Elements on their way, as bit patterns; `close` ends who waits for more."""
+
+    def __init__(self) -> None:
+        from queue import Queue
+
+        self.queue: Queue = Queue()
+        self.ahead: list[int] = []
+
+    def put(self, bits: int) -> None:
+        self.queue.put(bits)
+
+    def close(self) -> None:
+        self.queue.put(None)
+
+    def peek(self) -> int:
+        """The next element, which stays. Raises Finished."""
+        if not self.ahead:
+            bits = self.queue.get(timeout=10)
+            if bits is None:
+                raise Finished
+            self.ahead.append(bits)
+        return self.ahead[0]
+
+    def get(self) -> int:
+        self.peek()
+        return self.ahead.pop()
+
+
+Socket = tuple[Channel | None, Channel | None]
+"""Where elements come from, and where they go."""
 
 
 class Unsupported(Exception):
     """The program uses what this interpreter does not know."""
+
+
+class Finished(Exception):
+    """Nobody will send any more: a program that waits for ever has done its work."""
 
 
 class Returned(Exception):
@@ -491,9 +525,29 @@ class Interpreter:
         raise Returned(None if node.value is None else self.evaluate(node.value))
 
     def _do_parallel(self, node: ast.Parallel) -> None:
-        """Arms that do not talk to each other: one after the other is as good."""
-        for arm in node.body.statements:
-            self._body(arm)
+        """Arms in threads, for arms that talk; each with the scopes of where it stands."""
+        run_all([partial(self._arm, arm) for arm in node.body.statements])
+
+    def _arm(self, arm: Any) -> None:
+        other = copy(self)
+        other.scopes = list(self.scopes)
+        other._body(arm)
+
+    def _do_dispatch(self, node: ast.Dispatch) -> None:
+        """One wavelet of a typed 32-bit socket; the only handler is for data."""
+        (handler,) = node.handlers
+        channel, _ = self.sockets[node.socket.name]
+        type_ = self.socket_types[node.socket.name]
+        if handler.kind != "wavelet" or type_ is None or len(handler.parameters) > 1:
+            raise Unsupported("this dispatch")
+        assert channel is not None
+        channel.peek()
+        names = {}
+        if handler.parameters:
+            value = Value(type_, of_bits(channel.get(), type_))
+            names[handler.parameters[0].name] = Scalar(value)
+        with self.scope(names):
+            self.execute(handler.body)
 
     # Expressions.
 
@@ -673,8 +727,9 @@ class Interpreter:
 
     def _received(self, node: ast.Next, type_: str) -> Value:
         assert isinstance(node.source, ast.Name)
-        receive, _ = self.sockets[node.source.name]
-        return Value(type_, of_bits(receive(), type_))
+        channel, _ = self.sockets[node.source.name]
+        assert channel is not None
+        return Value(type_, of_bits(channel.get(), type_))
 
     def _send(self, target: Any, value: Value) -> None:
         if isinstance(target, ast.View):
@@ -683,7 +738,9 @@ class Interpreter:
         type_ = self.socket_types[name] or value.type
         if type_ is None:
             raise Unsupported("a literal on an untyped socket")
-        self.sockets[name][1](bits_of(convert(value, type_)))
+        _, channel = self.sockets[name]
+        assert channel is not None
+        channel.put(bits_of(convert(value, type_)))
 
     @staticmethod
     def _type(node: Any) -> str:
@@ -692,39 +749,51 @@ class Interpreter:
         return node.name
 
 
-def run_network(
-    programs: dict[str, ast.Program],
-    links: list[tuple[str, str, str, str]],
-    parameters: dict[str, dict[str, Any]] | None = None,
-) -> dict[str, Interpreter]:
-    """Run programs side by side; a link goes from (program, socket) to (program, socket)."""
-    from queue import Queue
+def run_all(jobs: list[Callable[[], None]]) -> None:
+    """Run jobs side by side to their ends; raises the first failure."""
     from threading import Thread
 
-    incoming: dict[str, dict[str, Callable[[], int]]] = {name: {} for name in programs}
-    outgoing: dict[str, dict[str, Callable[[int], None]]] = {name: {} for name in programs}
-    for sender, out, receiver, into in links:
-        queue: Queue = Queue()
-        incoming[receiver][into] = partial(queue.get, timeout=10)
-        outgoing[sender][out] = queue.put
-    machines = {}
-    for name, program in programs.items():
-        names = {*incoming[name], *outgoing[name]}
-        sockets = {s: (incoming[name].get(s), outgoing[name].get(s)) for s in names}
-        machines[name] = Interpreter(program, (parameters or {}).get(name), sockets)
     failures: list[BaseException] = []
 
-    def run(machine: Interpreter) -> None:
+    def run(job: Callable[[], None]) -> None:
         try:
-            machine.run()
+            job()
         except BaseException as error:
             failures.append(error)
 
-    threads = [Thread(target=run, args=(machine,)) for machine in machines.values()]
+    threads = [Thread(target=run, args=(job,)) for job in jobs]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     if failures:
         raise failures[0]
+
+
+def run_network(
+    programs: dict[str, ast.Program],
+    links: list[tuple[str, str, str, str]],
+    parameters: dict[str, dict[str, Any]] | None = None,
+) -> dict[str, Interpreter]:
+    """Run programs side by side; a link goes from (program, socket) to (program, socket).
+
+    When a program ends, whoever waits for it for ever ends too.
+    """
+    incoming: dict[str, dict[str, Channel]] = {name: {} for name in programs}
+    outgoing: dict[str, dict[str, Channel]] = {name: {} for name in programs}
+    for sender, out, receiver, into in links:
+        incoming[receiver][into] = outgoing[sender][out] = Channel()
+    machines = {}
+    for name, program in programs.items():
+        names = {*incoming[name], *outgoing[name]}
+        sockets = {s: (incoming[name].get(s), outgoing[name].get(s)) for s in names}
+        machines[name] = Interpreter(program, (parameters or {}).get(name), sockets)
+
+    def run(name: str) -> None:
+        with suppress(Finished):
+            machines[name].run()
+        for channel in outgoing[name].values():
+            channel.close()
+
+    run_all([partial(run, name) for name in programs])
     return machines

@@ -630,3 +630,53 @@ def pairs(draw) -> Pair:
         exchanges.append(Exchange(to_right, type_, draw(st.integers(1, 9))))
     left, right = (Talker(draw, side, sockets).talk(exchanges) for side in (False, True))
     return Pair(left, right)
+
+
+class Reactor(Writer):
+    """Writes a PE that answers every element that reaches it."""
+
+    def react(self, there: str, back: str) -> str:
+        """Text of `forever dispatch`, with 32-bit types on both sockets."""
+        lines = [f"{there} socket there;", f"{back} socket back;"]
+        lines += self.declare_constants()
+        lines += self.declare_variables()
+        value = self.name("v")
+        taken = self.chance(2)
+        lines.append(f"forever dispatch(there) {{ wavelet({value if taken else ''}) {{")
+        if not taken:
+            lines.append(f"  {there} {value} <- there[];")
+        self.scalars.append((value, there))
+        lines += [f"  {self.statement(1)}" for _ in range(self.number(0, 2))]
+        lines += [f"  back[] <- {self.expression(2).text};", "} }", ""]
+        return "\n".join(lines)
+
+
+class Asker(Talker):
+    """Writes the PE that sends to a `Reactor` and takes its answers."""
+
+    def ask(self, there: str, back: str) -> str:
+        lines = [f"{there} socket there;", f"{back} socket back;"]
+        lines += self.declare_constants()
+        lines += self.declare_variables()
+        body = []
+        for _ in range(self.number(1, 3)):
+            count = self.number(1, 9)
+            array = Array(self.name("r"), back, (count,))
+            lines.append(f"{back} {array.name}[{count}];")
+            send = self.send(Exchange(True, there, count))
+            receive = self.receive(Exchange(False, back, count), array)
+            arms = f"parallel {{ {receive} {send} }}"
+            kept = "[[uthread.enable(on)]] " if self.chance(3) else ""
+            body.append(arms if self.chance(2) else f"{kept}{send} {receive}")
+            self.arrays.append(array)
+            body += [self.statement(1) for _ in range(self.number(0, 2))]
+        return "\n".join([*lines, "{", *(f"  {line}" for line in body), "}", ""])
+
+
+@st.composite
+def reactions(draw) -> Pair:
+    """A PE that asks, and one that answers with `forever dispatch`."""
+    there, back = (draw(st.sampled_from(("sp", "i32", "u32"))) for _ in range(2))
+    sockets: dict[bool, str | None] = {True: there, False: back}
+    asker = Asker(draw, False, sockets).ask(there, back)
+    return Pair(asker, Reactor(draw).react(there, back))

@@ -18,7 +18,7 @@ from tests.carbide.comparison import (
     simulated,
     simulated_pair,
 )
-from tests.carbide.random_programs import Pair, pairs, programs
+from tests.carbide.random_programs import Pair, pairs, programs, reactions
 
 MANY = int(os.environ.get("WOLFRAMITE_RANDOM", "0"))
 
@@ -66,19 +66,27 @@ def test_simulated_programs_mean_what_they_say(text):
         check(simulated(object_), interpreted(text), text)
 
 
-@examples(30)
-@given(pairs())
-def test_simulated_pairs_mean_what_they_say(pair: Pair):
+def check_pair(pair: Pair) -> None:
     bindings = {"there": 0, "back": 1}
     objects = []
     for text in pair:
         used = {name: color for name, color in bindings.items() if f"socket {name};" in text}
         objects.append(accepted(text, bindings=used))
-    if None in objects:
-        return
-    expected = interpreted_pair(pair)
-    for text, right, found in zip(pair, expected, simulated_pair(objects), strict=True):
-        check(found, right, "\n".join(pair) if text else "")
+    if None not in objects:
+        for right, found in zip(interpreted_pair(pair), simulated_pair(objects), strict=True):
+            check(found, right, "\n".join(pair))
+
+
+@examples(30)
+@given(pairs())
+def test_simulated_pairs_mean_what_they_say(pair):
+    check_pair(pair)
+
+
+@examples(20)
+@given(reactions())
+def test_simulated_reactions_mean_what_they_say(pair):
+    check_pair(pair)
 
 
 def test_the_comparison_sees_a_difference():
