@@ -13,9 +13,12 @@ from paint.colors.problem import Apart, Constraint, Meet, Problem, Same, Within,
 from paint.colors.solve import NoNumbers, compile_problem, greedy
 from paint.evaluate.values import Color
 
+Note = tuple[str, Place | None]
 WIDTH = 90
 LONG = 6
-"""Colors of a meeting that are listed in one note each; more are listed together."""
+"""Colors that the message itself names."""
+FEW = 3
+"""Colors with a note each; more of one sort are listed together."""
 
 
 def clash(problem: Problem) -> tuple[list[Color], list[Constraint]]:
@@ -76,9 +79,7 @@ def _has_numbers(colors: list[Color], size: int, constraints: list[Constraint]) 
 def explain(problem: Problem) -> UserError:
     """The error for a problem without a solution."""
     colors, constraints = clash(problem)
-    notes: list[tuple[str, Place | None]] = []
-    for constraint in sorted(constraints, key=lambda c: isinstance(c, Meet)):
-        notes += _notes(constraint)
+    notes = _all_notes(constraints)
     crowded = problem.crowded
     if crowded is not None:
         where = f"({crowded.x}, {crowded.y}) with {len(crowded.carried)}"
@@ -86,16 +87,50 @@ def explain(problem: Problem) -> UserError:
     names = ", ".join(f"`{c.label}`" for c in colors[:LONG])
     if len(colors) > LONG:
         names = f"{len(colors)} colors"
-    place = notes[0][1] or colors[0].place
     return UserError(
-        f"there are no numbers for {names} that satisfy all of these", place, _remedy(constraints),
-        notes,
+        f"there are no numbers for {names} that satisfy all of these",
+        _first_place(constraints, colors), _remedy(constraints), notes,
     )  # fmt: skip
 
 
-def _notes(constraint: Constraint) -> list[tuple[str, Place | None]]:
+def _first_place(constraints: list[Constraint], colors: list[Color]) -> Place:
+    """The place of the narrowest constraint."""
+    for constraint in sorted(constraints, key=lambda c: isinstance(c, Meet)):
+        if isinstance(constraint, Meet):
+            return max(what.place for what in constraint.carried.values())
+        return constraint.place
+    return colors[0].place
+
+
+def _all_notes(constraints: list[Constraint]) -> list[Note]:
+    """Notes on all constraints; many of one sort stand in one note."""
+    notes: list[Note] = []
+    listed: dict[str, list[Within]] = {}
+    for constraint in constraints:
+        if isinstance(constraint, Within):
+            key = f"{constraint.reason} {constraint.place if constraint.reason == 'bank' else ''}"
+            listed.setdefault(key, []).append(constraint)
+    for group in listed.values():
+        if len(group) <= FEW:
+            notes += [(one.why, one.place) for one in group]
+            continue
+        first = group[0]
+        what = {
+            "fixed": "have their numbers by declaration",
+            "switch": f"switch, so each is one of {ranges(first.numbers)}",
+            "bank": f"cannot have numbers of the bank: {first.why.partition(',')[0]}",
+        }[first.reason]
+        place = first.place if first.reason == "bank" else None
+        each = _listed([(one.color.label, one.place) for one in group])
+        notes.append((f"{len(group)} colors {what}:\n{each}", place))
+    for constraint in sorted(constraints, key=lambda c: isinstance(c, Meet)):
+        notes += _notes(constraint)
+    return notes
+
+
+def _notes(constraint: Constraint) -> list[Note]:
     if isinstance(constraint, Within):
-        return [(f"{constraint.why}: one of {ranges(constraint.numbers)}", constraint.place)]
+        return []
     if isinstance(constraint, Same):
         pair = f"`{constraint.first.label}` and `{constraint.second.label}` are a pair: c and c^1"
         return [(pair, constraint.place)]
@@ -107,27 +142,28 @@ def _notes(constraint: Constraint) -> list[tuple[str, Place | None]]:
             (f"so `{other}`, which comes there too, cannot be that one", constraint.other_place),
         ]
     where = f"on tile ({constraint.x}, {constraint.y})"
-    if len(constraint.carried) > LONG:
-        each = "\n".join(_listed(constraint))
+    if len(constraint.carried) > FEW:
+        each = _listed([(c.label, what.place) for c, what in constraint.carried.items()])
         return [(f"{len(constraint.carried)} colors meet {where} and must differ:\n{each}", None)]
     names = " and ".join(f"`{c.label}`" for c in constraint.carried)
-    notes: list[tuple[str, Place | None]] = [(f"{names} meet {where} and must differ", None)]
+    notes: list[Note] = [(f"{names} meet {where} and must differ", None)]
     notes += [(f"`{c.label}` {what.why}", what.place) for c, what in constraint.carried.items()]
     return notes
 
 
-def _listed(meet: Meet) -> list[str]:
-    """The colors of a large meeting with their places, several on a line."""
-    files = {what.place.file for what in meet.carried.values()}
+def _listed(items: list[tuple[str, Place]]) -> str:
+    """Colors with their places, several on a line."""
+    files = {place.file for _, place in items}
     lines = [""]
-    for color, what in meet.carried.items():
-        place = what.place
+    for label, place in items:
         where = str(place) if len(files) > 1 else f"{place.line}:{place.column}"
-        word = f"`{color.label}` {where}"
+        word = f"`{label}` {where}"
         if len(lines[-1]) + len(word) > WIDTH:
             lines.append("")
         lines[-1] += f", {word}" if lines[-1] else f"      {word}"
-    return [f"      in {files.pop()}, line and column:", *lines] if len(files) == 1 else lines
+    if len(files) == 1:
+        lines.insert(0, f"      in {files.pop()}, line and column:")
+    return "\n".join(lines)
 
 
 def _remedy(constraints: list[Constraint]) -> str:

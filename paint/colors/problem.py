@@ -75,10 +75,11 @@ class Apart:
 
 @frozen(eq=False)
 class Within:
-    """`color` is one of `numbers`."""
+    """`color` is one of `numbers`: `reason` is "fixed", "switch", or "bank" with `why` it is."""
 
     color: Color
     numbers: frozenset[int]
+    reason: str
     why: str
     place: Place
 
@@ -150,7 +151,7 @@ class _Builder:
 
     def fixed(self) -> list[Constraint]:
         return [
-            Within(c, frozenset([c.number]), f"`{c.label}` is color {c.number}", c.place)
+            Within(c, frozenset([c.number]), "fixed", f"`{c.label}` is color {c.number}", c.place)
             for c in self.layout.colors
             if c.number is not None
         ]
@@ -161,7 +162,8 @@ class _Builder:
         for color, grid in self.layout.grids.items():
             places = [places[0] for rule, places in grid.rules if rule.switches]
             if places:
-                found.append(Within(color, able, f"`{color.label}` switches", places[0]))
+                why = f"`{color.label}` switches, so it is one of {ranges(able)}"
+                found.append(Within(color, able, "switch", why, places[0]))
         return found
 
     def meets(self) -> list[tuple[Kind, Meet]]:
@@ -195,7 +197,7 @@ class _Builder:
             _add(found, color, Carried("has a rule", place, sides))
             for partner in self.partners.get(color, ()):
                 sides = "".join(s for s in rule.inputs if s in reads)
-                if reads:
+                if sides:
                     _add(found, partner, Carried(f"is read by `{color.label}`", place, sides))
         if kind.program != NOTHING:
             use = self.layout.programs[kind.program]
@@ -272,11 +274,13 @@ class _Builder:
                 continue
             others = frozenset(range(self.arch.router.colors)) - frozenset(numbers)
             where = f"on tile ({meet.x}, {meet.y})"
-            why = f"bank {bank} takes colors {numbers[0]}-{numbers[-1]} {where}"
+            taken = f"bank {bank} takes colors {numbers[0]}-{numbers[-1]} {where}"
             for color in meet.carried:
                 message = color.number in numbers and color not in kind.rules
                 if not message:
-                    found.append(Within(color, others, why, self.layout.bank_places[bank]))
+                    why = f"{taken}, so `{color.label}` is none of them"
+                    place = self.layout.bank_places[bank]
+                    found.append(Within(color, others, "bank", why, place))
         return found
 
     def apart(self, kind: Kind, meet: Meet) -> list[Constraint]:

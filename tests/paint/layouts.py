@@ -1,11 +1,13 @@
 """Layout texts to what they mean, for tests."""
 
+from carbide.object import Object, Segment, SocketUse
 from mitools.arch.sdr import ARCH
-from mitools.console import UserError
+from mitools.console import Diagnostics, UserError
 from paint.colors.problem import problem
 from paint.colors.solve import numbers
 from paint.evaluate.evaluate import evaluate
 from paint.evaluate.layout import NOTHING, Layout, lay_out
+from paint.routes.check import check
 from paint.syntax.parse import parse_text
 
 
@@ -67,3 +69,40 @@ def mistake(text: str, **settings: object) -> str:
     except UserError as error:
         return error.render()
     raise AssertionError("this layout should be wrong")
+
+
+def objects(layout: Layout) -> list[Object]:
+    """Programs as if compiled: sockets rx… receive, tx… send, others do both.
+
+    A program `config…` sets routes itself.
+    """
+    found = []
+    for use in layout.programs:
+        sockets = []
+        for number, (name, _) in enumerate(use.sockets):
+            receives, sends = not name.startswith("tx"), not name.startswith("rx")
+            sockets.append(SocketUse(
+                name, None, number if receives else None, number if sends else None, 1, 1
+            ))  # fmt: skip
+        found.append(Object(
+            program=use.program, source=f"{use.program}.w", arch="sdr", parameters=use.parameters,
+            code=Segment(0, (1, 2)), data=(), data_end=2, stack_start=0x6000, symbols=(),
+            sockets=tuple(sockets), tasks=(), filters=(), places=(),
+            configures_router=use.program.startswith("config"),
+        ))  # fmt: skip
+    return found
+
+
+def checked(text: str, **settings: object) -> tuple[list[str], str]:
+    """Warnings (`line:column message`) and the text of errors that the routes of a layout give."""
+    layout = lay(text, **settings)
+    diagnostics = Diagnostics(quiet=True)
+    shown = ""
+    try:
+        check(layout, objects(layout), ARCH, diagnostics)
+    except UserError as error:
+        shown = error.render()
+    warnings = [
+        f"{p.place.line}:{p.place.column} {p.message}" for p in diagnostics.shown if p.place
+    ]
+    return warnings, shown

@@ -32,7 +32,7 @@ def random_layout(seed: int) -> tuple[str, dict[str, int]]:
     dice = random.Random(seed)
     count = dice.randint(2, 26)
     given = [dice.randrange(24) for _ in range(count)]
-    fixed = [dice.random() < 0.1 for _ in range(count)]
+    fixed = [dice.random() < 0.1 and given.index(n) == k for k, n in enumerate(given)]
     names = [f"c{k}" for k in range(count)]
     head = "".join(
         f"let {name} = color({number if fix else ''})\n"
@@ -52,22 +52,23 @@ def random_layout(seed: int) -> tuple[str, dict[str, int]]:
     known = dict(zip(names, given, strict=True))
     members = ["all"]
     text = f"{head}{body}union(all)\n"
-    if not valid(text, known):
-        return f"{head}{body.replace('all : mp', 'tile() (* mp *) all : place(all 0 0) all : mp')}", {}
-    for step in range(dice.randint(4, 30)):
-        color = dice.randrange(count)
-        w, h = dice.randint(1, width), dice.randint(1, height)
-        x, y = dice.randint(0, width - w), dice.randint(0, height - h)
-        rect = f"rect({x} {y} {w} {h})"
-        if dice.random() < 0.15:
-            more = f"let r{step} = {rect} r{step} : code('p{step} [s:{names[color]}])\n"
-        else:
-            route = random_route(dice)
-            more = f"let r{step} = {rect} r{step} : paint({names[color]} {route})\n"
-        trial = f"{head}{body}{more}union({' '.join([*members, f'r{step}'])})\n"
+    assert valid(text, known)
+    for step in range(dice.randint(2, 9)):
+        more, names_of_more = "", []
+        for part in range(dice.randint(1, 4)):
+            color = names[dice.randrange(count)]
+            w, h = dice.randint(1, width), dice.randint(1, height)
+            x, y = dice.randint(0, width - w), dice.randint(0, height - h)
+            name = f"r{step}_{part}"
+            names_of_more.append(name)
+            use = f"code('{name} [s:{color}])"
+            if dice.random() < 0.85:
+                use = f"paint({color} {random_route(dice)})"
+            more += f"let {name} = rect({x} {y} {w} {h}) {name} : {use}\n"
+        trial = f"{head}{body}{more}union({' '.join([*members, *names_of_more])})\n"
         if valid(trial, known):
             body += more
-            members.append(f"r{step}")
+            members += names_of_more
             text = trial
     return text, known
 
@@ -91,22 +92,16 @@ def valid(text: str, known: dict[str, int]) -> bool:
 
 @pytest.mark.parametrize("block", range(10))
 def test_random_layouts_with_known_solutions(block: int) -> None:
-    tried = 0
     for seed in range(block * 25, block * 25 + 25):
         text, known = random_layout(seed)
-        if not known:
-            continue
-        tried += 1
         layout = lay(text)
         question = problem(layout, ARCH)
         found = numbers(question)
         assert judge(layout, found) is None, text
-        assert numbers(problem(lay(text), ARCH)).values() is not None
         assert solved(lay(text)) == {c.label: n for c, n in found.items()}
         # Never larger than the known solution, in order of declaration.
         ours = [found[c] for c in layout.colors]
         assert ours <= [known[c.label] for c in layout.colors], text
-    assert tried >= 20
 
 
 def random_problem(seed: int) -> Problem:
@@ -125,7 +120,7 @@ def random_problem(seed: int) -> Problem:
             constraints.append(Apart(some[0], some[1], 0, 0, HERE, HERE))
         else:
             few = frozenset(dice.sample(range(size), dice.randint(1, size)))
-            constraints.append(Within(some[0], few, "is", HERE))
+            constraints.append(Within(some[0], few, "switch", "is", HERE))
     return Problem(colors, size, tuple(constraints), None)
 
 
@@ -161,7 +156,7 @@ def test_the_smallest_of_all_solutions_or_none() -> None:
         compiled = compile_problem(question.colors, question.size, question.constraints)
         searched += greedy(compiled) is None
         assert numbers(question) == expected, seed
-    assert unsolvable > 40 and searched > 3
+    assert unsolvable > 40 and searched > 0
 
 
 def test_a_clash_is_needed_whole() -> None:
@@ -194,15 +189,18 @@ def test_numbers_that_need_a_search() -> None:
     lines = [f"let c{k} = color()" for k in range(16)] + ["let t = tile()"]
     lines += [f"t : paint(c{k} [L>R])" for k in range(15)]
     lines += ["t : paint(c15 [L>R ; C>R])"]
-    text = "\n".join([*lines, "t : mp(1)", "t"])
-    layout = lay(text)
+    layout = lay("\n".join([*lines, "t : mp(1)", "t"]))
     found = numbers(problem(layout, ARCH))
     assert judge(layout, found) is None
     values = [found[c] for c in layout.colors]
-    assert values[:15] == list(range(15)) and values[15] == 16
-    text = text.replace("t : mp(1)", "t : paint(color(16) [U>D]) t : paint(color(17) [U>D])")
-    values = solved(lay(text))
-    assert values["c15"] == 13 and values["c13"] == 14
+    assert values == [*range(15), 16]
+    lines += [f"t : paint(color({k}) [U>D])" for k in (16, 17, 20, 21)]
+    layout = lay("\n".join([*lines, "t"]))
+    question = problem(layout, ARCH)
+    assert greedy(compile_problem(question.colors, question.size, question.constraints)) is None
+    found = numbers(question)
+    assert judge(layout, found) is None
+    assert [found[c] for c in layout.colors[:16]] == [*range(13), 14, 15, 13]
 
 
 def test_regions_apart_share_numbers() -> None:
@@ -275,17 +273,17 @@ def test_message_colors_by_number_are_the_programs() -> None:
             "let t = tile()\n" + "".join(
                 f"let c{k} = color()\nt : paint(c{k} [L>R])\n" for k in range(25)
             ) + "t",
-            ("25 colors meet on tile (0, 0)", "`c0` 3:13", "`c24` 51:14", "with 25"),
+            ("25 colors meet on tile (0, 0)", "`c0` 3:14", "`c24` 51:15", "with 25"),
         ),
         (
             "let t = tile()\n" + "".join(
                 f"let c{k} = color()\nt : paint(c{k} [L>R ; C>R])\n" for k in range(17)
             ) + "t",
-            ("17 colors meet on tile (0, 0)", "`c3` switches: one of 0-9, 12-13"),
+            ("17 colors meet on tile (0, 0)", "17 colors switch, so each is one of 0-9, 12-13"),
         ),
         (
             "let a = color(0)\nlet c = color()\nlet t = tile()\n" + "t : paint(a [LXR])\n"
-            + "t : paint(c [L>C])\n" + "".join(
+            "t : paint(c [L>C])\n" + "".join(
                 f"t : paint(color({k}) [U>D])\n" for k in range(2, 24)
             ) + "t",
             ("the swap of `a` on tile (0, 0)", "`c`", "t.paint:4:13", "t.paint:5:13"),
