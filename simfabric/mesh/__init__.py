@@ -39,7 +39,15 @@ class _Uncompiled(MetaPathFinder):
 if os.environ.get("WOLFRAMITE_PURE") == "1":
     sys.meta_path.insert(0, _Uncompiled())
 
-from simfabric.mesh.loop import COMPILED  # noqa: E402
+from simfabric.mesh.layout import LAYOUT  # noqa: E402
+from simfabric.mesh import loop  # noqa: E402
+COMPILED: bool = loop.COMPILED
+if getattr(loop, "MADE_FOR", 0) != LAYOUT:
+    raise ImportError(
+        "the compiled simulator is older than its source; install the package again,"
+        " or set WOLFRAMITE_PURE=1"
+    )
+
 from simfabric.mesh.machine import Mesh, Unsupported  # noqa: E402
 from simfabric.mesh.state import (  # noqa: E402
     ColorState,
@@ -54,6 +62,7 @@ from simfabric.mesh.state import (  # noqa: E402
     Wait,
     Wavelet,
 )
+
 
 __all__ = [
     "COMPILED",

@@ -258,10 +258,10 @@ def _tiles(built: Built, image: Image, tiles: Any, programs: Any) -> None:
     for k, config in enumerate(image.configs):
         _config(tiles, np.flatnonzero(configs == k), config)
     for overlay in image.overlays:
-        at = np.asarray(overlay.ys, np.int64) * image.width + np.asarray(overlay.xs, np.int64)
-        end = overlay.address + np.asarray(overlay.words).reshape(len(at), -1).shape[1]
-        code = (tiles["code_start"][at] < end) & (overlay.address < tiles["code_end"][at])
-        tiles["fetch"][at[code]] = layout.FETCH_CHANGED
+        mine = np.asarray(overlay.ys, np.int64) * image.width + np.asarray(overlay.xs, np.int64)
+        end = overlay.address + np.asarray(overlay.words).reshape(len(mine), -1).shape[1]
+        code = (tiles["code_start"][mine] < end) & (overlay.address < tiles["code_end"][mine])
+        tiles["fetch"][mine[code]] = layout.FETCH_CHANGED
     for k, program in enumerate(image.programs):
         mine = np.flatnonzero(programs == k)
         for wanted in program.filters:

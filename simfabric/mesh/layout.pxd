@@ -610,3 +610,5 @@ ctypedef struct Machine:
     int reduce_elements
     int reduce_cycles
 ctypedef Machine *MachineP
+cdef enum:
+    LAYOUT = 1063273539

@@ -1,7 +1,8 @@
 """Records and named constants that the compiled modules share, described once.
 
 Uncompiled, the records are Python objects with the fields below; compiled, they are the C structs
-of `layout.pxd`, which this module writes (`python -m simfabric.mesh.layout`) and a test compares.
+of `layout.pxd`, which this module writes (`WOLFRAMITE_PURE=1 python -m simfabric.mesh.layout`) and a
+test compares.
 The records hold the machine's whole state, so a copy of them is a checkpoint.
 
 Numbers of the machine are not here: those that a table may change are fields of `Machine`,
@@ -9,6 +10,7 @@ filled from `mitools.arch`; bit layouts and opcodes come from `mitools.arch.word
 `carbide.isa.table`.
 """
 
+import zlib
 from typing import Any
 
 from carbide.isa import table as isa
@@ -546,6 +548,12 @@ def _struct(name: str, fields: tuple[tuple[Any, ...], ...]) -> list[str]:
 
 def declarations() -> str:
     """The text of `layout.pxd`."""
+    text = _declarations()
+    # compiled code knows by this number that it was made for this layout
+    return text + f"cdef enum:\n    LAYOUT = {zlib.crc32(text.encode()) & 0x7FFFFFFF}\n"
+
+
+def _declarations() -> str:
     lines = ["# Written by simfabric/mesh/layout.py; change it there.", "", "cdef enum:"]
     small = {n: v for n, v in CONSTANTS.items() if v < 1 << 31}
     lines += [f"    {name} = {value}" for name, value in small.items()]
@@ -564,6 +572,9 @@ def declarations() -> str:
         lines += _struct(name, fields)
     lines += _struct("Machine", MACHINE)
     return "\n".join(lines)
+
+
+LAYOUT = zlib.crc32(_declarations().encode()) & 0x7FFFFFFF
 
 
 def __getattr__(name: str) -> Any:

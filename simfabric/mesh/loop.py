@@ -18,6 +18,8 @@ if not cython.compiled:
     from simfabric.mesh.router import *
 
 COMPILED = cython.compiled
+MADE_FOR = LAYOUT
+"""The layout that this was compiled for."""
 
 # What one visit may use up at most, of pages, channels, lanes, events.
 PAGES_A_VISIT = cython.declare(cython.int, 32)

@@ -27,7 +27,9 @@ class Ran:
         self.stop = self.mesh.run(cycles, threads=threads)
         self.events = self.mesh.events()
 
-    def issues(self, y: int = 0, x: int = 0, slot: int = 0, address: int | None = None) -> list[int]:
+    def issues(
+        self, y: int = 0, x: int = 0, slot: int = 0, address: int | None = None
+    ) -> list[int]:
         """Cycles in which a thread issued (an instruction at an address)."""
         return [
             e.cycle

@@ -38,7 +38,7 @@ def test_a_lone_half_leaves_as_a_full_wavelet_would():
 
 @pytest.mark.parametrize("gap", range(5))
 def test_the_next_half_joins_until_the_first_may_leave(gap):
-    """The first is issued at 0 and may leave its queue at 6; the second reaches it 3 after issue."""
+    """The first issues at 0 and may leave its queue at 6; the second is there 3 after issue."""
     ran = alone("mov16 OQ0, 1\n" + "nop\n" * gap + "mov16 OQ0, 2\nterm", **OPEN)
     kinds = [(kind, payload) for _, kind, payload in wavelets(ran)]
     joins = gap + 1 + SDR.timing.half_join < SDR.timing.half_leave

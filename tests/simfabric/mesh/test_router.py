@@ -1,5 +1,7 @@
 """Routers: timeline, room, broadcast, turns, swap (machine pages 2 and 2.2)."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.simfabric.mesh.probe import SDR, Pe, Ran, Stop, code, grid
@@ -67,7 +69,8 @@ def test_relay_chain(stages, words):
     relay = code(
         "ldds DS0, in\nldds DS1, mem\nmov32 [DS1], [DS0]\n"
         "ldds DS2, out\nmov32 [DS2], [DS1]\nterm",
-        f"in: .word 2, 0, {words}, 0\nout: .word 3, 0, {words}, 0\nmem: .word 0, 0x1000, {words}, 2",
+        f"in: .word 2, 0, {words}, 0\nout: .word 3, 0, {words}, 0\n"
+        f"mem: .word 0, 0x1000, {words}, 2",
     )
     values = list(range(words))
     pes = {(0, 0): Pe(sends(values, after=9), {1: "[C>R]"}, outputs={0: 1})}
@@ -216,7 +219,7 @@ def test_colors_take_turns_on_a_link():
     assert ran.words(0x1000, 40, 0, 2)[::2] == ran.words(0x1100, 40, 0, 2)[::2] == values
     colors = [e.color for e in ran.events if (e.kind, e.x, e.port) == ("depart", 1, 1)]
     both = colors[2:-2]
-    assert all(a != b for a, b in zip(both, both[1:], strict=False))
+    assert all(a != b for a, b in pairwise(both))
     times = [e.cycle for e in ran.events if (e.kind, e.x, e.port) == ("depart", 1, 1)]
     assert times == list(range(times[0], times[0] + 40))
 
@@ -254,7 +257,7 @@ def test_core_to_router_is_one_a_cycle_in_turns():
     colors = [color for _, color in landed]
     assert colors.count(1) == colors.count(2) == 8
     middle = colors[4:12]
-    assert all(a != b for a, b in zip(middle, middle[1:], strict=False))
+    assert all(a != b for a, b in pairwise(middle))
 
 
 def test_swap_changes_a_color():

@@ -220,7 +220,7 @@ def test_a_control_wavelet_readies_the_task_it_names():
 
 
 def test_ce_ignore_of_the_command_executed_here_hides_it():
-    """At the core counts the command that this router executed, not the one in front after a pop."""
+    """What counts is the command that this router executed, not the one in front after a pop."""
     hidden = control_payload([NOP | HIDE, NOP], task=21)
     shown = control_payload([NOP, NOP | HIDE], task=21)
     for payload, count in ((hidden, 0), (shown, 1)):

@@ -15,8 +15,8 @@ def single(*values):
 
 
 def test_strides_and_reversed_walks():
-    data = "d: .word 0, 0x1007, 8, -1\ne: .word 0, a, 8, 2\nf: .word 0, a, 8, 1\na: .word 1, 2, 3, 4,"
-    data += " 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16"
+    data = "d: .word 0, 0x1007, 8, -1\ne: .word 0, a, 8, 2\nf: .word 0, a, 8, 1\n"
+    data += "a: .word 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16"
     ran = vector("add16 [DS0], [DS1], [DS2]", data)
     assert ran.words(0x1000, 8) == [15 + 8, 13 + 7, 11 + 6, 9 + 5, 7 + 4, 5 + 3, 3 + 2, 1 + 1]
 
@@ -30,7 +30,7 @@ def test_the_shortest_descriptor_rules():
 def test_overlap_behaves_as_the_loop():
     """x[i+1] <- x[i] spreads the first element, however many elements issue in a cycle."""
     data = "d: .word 0, 0x1001, 12, 1\ne: .word 0, 0x1000, 12, 1\nf: .word 0, 0, 0, 0"
-    ran = alone(f"mov16 [0x1000], 7\nldds DS0, d\nldds DS1, e\nmov16 [DS0], [DS1]\nterm", data)
+    ran = alone("mov16 [0x1000], 7\nldds DS0, d\nldds DS1, e\nmov16 [DS0], [DS1]\nterm", data)
     assert ran.words(0x1000, 13) == [7] * 13
 
 
@@ -82,7 +82,8 @@ def walk(dims, base):
 def test_a_walk_keeps_its_position_between_uses():
     data = "d: .word 0, 0x1000, 3, 1\ne: .word 1, record, 3, 0\nf: .word 0, 0x1003, 3, 1\n"
     data += f"record: .word {walk([(2, 1), (2, 10)], 0x1100)}"
-    fill = "\n".join(f"mov16 [0x{0x1100 + a:x}], {v}" for a, v in ((0, 1), (10, 2), (1, 3), (11, 4)))
+    places = ((0, 1), (10, 2), (1, 3), (11, 4))
+    fill = "\n".join(f"mov16 [0x{0x1100 + a:x}], {v}" for a, v in places)
     ran = vector(f"{fill}\nmov16 [DS0], [DS1]\nmov16 [DS2], [DS1]", data)
     # four elements, then it starts again
     assert ran.words(0x1000, 6) == [1, 2, 3, 4, 1, 2]
