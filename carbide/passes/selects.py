@@ -31,6 +31,8 @@ def _body(body: Any) -> Any:
 
 
 def _change(node: Any) -> Any:
+    if isinstance(node, ir.Loop) and node.high is None and not _reads(node.body, node.variable):
+        return ir.Forever(node.body, place=node.place)
     if not isinstance(node, ir.If):
         return node
     then, otherwise = _assigned(node.then), _assigned(node.otherwise)
@@ -66,6 +68,10 @@ def _change(node: Any) -> Any:
         )
         for name in names
     )
+
+
+def _reads(body: Any, variable: ir.Var) -> bool:
+    return any(node == variable for node in ir.walk(body))
 
 
 def _assigned(body: Any) -> list[tuple[ir.Var, Any]] | None:

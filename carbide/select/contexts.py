@@ -10,7 +10,7 @@ from attrs import define, field
 
 from carbide import ir
 from carbide.isa.operands import Immediate, Memory, Reference, Register
-from carbide.select.code import Instruction
+from carbide.select.code import CLOSE, OPEN, Instruction
 from carbide.select.descriptors import OF_MAIN
 from carbide.select.statements import Statements
 from carbide.select.transfers import blocking
@@ -349,9 +349,7 @@ class Builder(Statements):
                 self.emit("entry", Immediate(h.task), entry)
                 self.emit("unblock", Immediate(h.task))
             else:
-                self.unit.any_control(label, h.place)
-                self.emit("nop")
-                self.unit.unblock_rest.append((self.block.code[-1], label))
+                self.emit(OPEN, label)
 
     def build_handler(
         self, s: ir.Dispatch, h: ir.Handler, queue: int, closing: list[int], resume: int | None
@@ -365,6 +363,8 @@ class Builder(Statements):
             if resume is not None:
                 for task in closing:
                     builder.emit("block", Immediate(task))
+                if any(x.kind == "control" and x.task is None for x in s.handlers):
+                    builder.emit(CLOSE, label)
             elif suspends and own is not None:
                 builder.emit("block", Immediate(own))
             for variable, register in ((h.value, WAVELET), (h.index, WAVELET + 1)):

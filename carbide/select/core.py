@@ -32,6 +32,11 @@ class LoopFrame:
     known: set[Key] = field(factory=set)
 
 
+ROUNDED = frozenset(
+    f"{source}to{target}" for source in "sh" for target in ("i16", "u16", "i32", "u32")
+)
+"""Conversions that the FP control register steers."""
+
 Path = tuple[Block, State]
 """An open end: a block that goes nowhere yet and what is known there."""
 
@@ -101,6 +106,8 @@ class Core:
         folded = fold.fold(mnemonic, words, sources)
         if folded is not None:
             return folded
+        if self.unit.sets_rounding and mnemonic in ROUNDED:
+            return self.define_here(mnemonic, words, *sources)
         key = (mnemonic, *sources)
         for scope in reversed(self.scopes):
             found = scope.get(key)

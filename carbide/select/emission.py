@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from attrs import frozen
+
 from carbide import ir
-from carbide.isa.assembly import Item, Label, SourceLine
+from carbide.isa.assembly import Label, SourceLine
 from carbide.isa.operands import (
     Immediate,
     Indexed,
@@ -13,7 +15,17 @@ from carbide.isa.operands import (
     Reference,
     Register,
 )
-from carbide.select.code import COPY, SCRATCH, At, Block, Instruction, Routine, Value
+from carbide.select.code import (
+    COPY,
+    OPEN,
+    PSEUDO,
+    SCRATCH,
+    At,
+    Block,
+    Instruction,
+    Routine,
+    Value,
+)
 
 _OPPOSITE = {
     "jz16": "jnz16", "jnz16": "jz16", "jeq16": "jne16", "jne16": "jeq16",
@@ -21,9 +33,17 @@ _OPPOSITE = {
 }  # fmt: skip
 
 
-def items(routine: Routine, registers: dict[Value, int], entry: ir.Place) -> list[Item]:
+@frozen
+class OtherTasks:
+    """Stands for code about all tasks that no other part has; `label` is their handler."""
+
+    unblock: bool
+    label: str
+
+
+def items(routine: Routine, registers: dict[Value, int], entry: ir.Place) -> list[Any]:
     """The routine as labels, source lines and operations."""
-    out: list[Item] = [Label(routine.label)]
+    out: list[Any] = [Label(routine.label)]
     blocks = routine.blocks
     following = [*blocks[1:], None]
     ends = [_ending(b, after) for b, after in zip(blocks, following, strict=True)]
@@ -33,13 +53,24 @@ def items(routine: Routine, registers: dict[Value, int], entry: ir.Place) -> lis
     for block, (ending, _) in zip(blocks, ends, strict=True):
         if block.name in wanted:
             out.append(Label(block.name))
-        for ins in [*block.code, *ending]:
+        for ins in [*_ended(block.code), *ending]:
             here = ins.place if ins.place != ir.NOWHERE else entry
             if here != place and here.line:
                 out.append(SourceLine(here.file, here.line, here.column))
                 place = here
             out += _operations(ins, registers)
     return out
+
+
+def _ended(code: list[Instruction]) -> list[Instruction]:
+    """A `term` goes into the instruction before it, if that can end the task."""
+    if len(code) < 2 or code[-1].mnemonic != "term" or code[-2].kind in ("branch", *PSEUDO):
+        return code
+    last = code[-2]
+    if last.barrier or last.mnemonic in ("nop", "wait"):
+        return code
+    last.terminate = True
+    return code[:-1]
 
 
 def _ending(block: Block, following: Block | None) -> tuple[list[Instruction], list[str]]:
@@ -61,9 +92,11 @@ def _ending(block: Block, following: Block | None) -> tuple[list[Instruction], l
     return out, targets
 
 
-def _operations(ins: Instruction, registers: dict[Value, int]) -> list[Item]:
+def _operations(ins: Instruction, registers: dict[Value, int]) -> list[Any]:
     if ins.mnemonic == COPY:
         return list(_sequence(ins, registers))
+    if ins.mnemonic in PSEUDO:
+        return [OtherTasks(ins.mnemonic == OPEN, ins.operands[0])]
     operands = [_operand(o, registers) for o in ins.operands]
     moves = ins.mnemonic in ("mov16", "mov32") and not ins.slot
     if moves and operands[0] == operands[1] and isinstance(operands[0], Register):

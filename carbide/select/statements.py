@@ -401,7 +401,7 @@ class Statements(Transfers):
             return
         for key in sorted(effects.cells):
             root = self.memory.roots[key[0]]
-            if key in self.state.cells or key[0] in effects.written:
+            if key in self.state.cells or key[0] in effects.written or key[2] > 2:
                 continue
             if self.memory.volatile(key[0], key[1]) or self.clashes(key, effects):
                 continue

@@ -6,13 +6,13 @@ from typing import Any
 from carbide import ir
 from carbide.isa import table as isa
 from carbide.isa.assembly import Item, TaskAt, Words
-from carbide.isa.operands import Reference, Register
+from carbide.isa.operands import Immediate, Reference, Register, operation
 from carbide.runtime import RETURN_REGISTER
 from carbide.select import cleanup, queues
-from carbide.select.code import Instruction, Routine
+from carbide.select.code import Routine
 from carbide.select.contexts import Builder, Context, too_many, transfers_at_once, user_place
 from carbide.select.effects import Analysis
-from carbide.select.emission import items
+from carbide.select.emission import OtherTasks, items
 from carbide.select.folding import fold_memory
 from carbide.select.memory import HOME, Memory
 from carbide.select.registers import allocate
@@ -48,17 +48,21 @@ class Unit:
             for n in nodes
             if isinstance(n, ir.Handler) and n.kind == "control" and n.task is not None
         }
+        control = load(arch).registers.float_control
+        self.sets_rounding = any(
+            r.address is not None and r.address <= control < r.address + r.words
+            for r in program.regions
+        )
         self.memory.shared |= shared_variables(program)
         self.counter = 0
         self.values = 0
         self.runtime: set[str] = set()
-        self.code: list[list[Item]] = []
+        self.code: list[list[Any]] = []
         self.descriptors: dict[tuple[Any, ...], str] = {}
         self.records: dict[str, Words] = {}
         self.tasks: dict[int, TaskAt] = {}
         self.taken_tasks: set[int] = set()
         self.built: dict[str, tuple[str, int]] = {}
-        self.unblock_rest: list[tuple[Instruction, str]] = []
         self.routines: list[Routine] = []
         self.spare_slots: list[int] = []
         self.background: set[int] = set()
@@ -167,9 +171,6 @@ class Unit:
         if number in (tasks.main, tasks.teardown) or number >= tasks.count:
             raise UserError(f"task {number} cannot have a control handler", user_place(place))
         self.tasks.setdefault(number, TaskAt(number, Reference(label), False, True))
-
-    def any_control(self, label: str, place: ir.Place) -> None:
-        """Remembered by `unblock_rest`: known when all other tasks are."""
 
     def handler_slots(self, handler: ir.Handler) -> list[int]:
         need = len(transfers_at_once(handler.body, False))
@@ -301,7 +302,7 @@ class Unit:
             )
             entry = Reference("teardown")
             self.tasks[tasks.teardown] = TaskAt(tasks.teardown, entry, False, False)
-        self.expand_unblock_rest()
+        self.expand_other_tasks()
 
     def handler_needs(self) -> int:
         return sum(
@@ -314,11 +315,24 @@ class Unit:
     def written_by(self, s: Any) -> set[str]:
         return self.analysis.body((s,), "main.", True).written
 
-    def expand_unblock_rest(self) -> None:
+    def expand_other_tasks(self) -> None:
         """Control handlers without a number get all tasks that nobody else has."""
-        if not self.unblock_rest:
-            return
-        raise UserError("a control handler for any task is not supported yet")
+        tasks = self.tasks_of_arch
+        taken = {*self.tasks, *self.taken_tasks, *self.control_ids, tasks.main, tasks.teardown}
+        taken |= set(self.queues.inputs.values())
+        others = [number for number in range(tasks.count) if number not in taken]
+        for code in self.code:
+            for place in range(len(code) - 1, -1, -1):
+                item = code[place]
+                if not isinstance(item, OtherTasks):
+                    continue
+                made: list[Item] = []
+                for number in others:
+                    task = Immediate(number)
+                    if item.unblock:
+                        made.append(operation("entry", task, Immediate(Reference(item.label))))
+                    made.append(operation("unblock" if item.unblock else "block", task))
+                code[place : place + 1] = made
 
 
 def _walk_words(base: Any, dims: Sequence[tuple[int | None, int]]) -> tuple[Any, ...]:

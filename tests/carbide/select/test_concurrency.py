@@ -30,7 +30,8 @@ def test_arms_run_side_by_side():
         ∀i theirs[i] <- theirs[i] + mine;
     }}
     """
-    ran = pair(swap.format(mine="10.0", out="a", into="b"), swap.format(mine="20.0", out="b", into="a"))
+    left = swap.format(mine="10.0", out="a", into="b")
+    ran = pair(left, swap.format(mine="20.0", out="b", into="a"))
     assert ran.values((0, 0), "theirs", "<f4") == [11.0, 12.0, 13.0, 14.0]
     assert ran.values((0, 1), "theirs", "<f4") == [21.0, 22.0, 23.0, 24.0]
 
@@ -139,7 +140,9 @@ def test_handler_that_receives_its_wavelet_itself():
     left = "socket a; xp v[n=6] = {1, 2, 3, 4, 5, 6}; { let i in [0, 6); ∀i a[] <- (i32)v[i]; }"
     right = """
     socket a; i32 sum; xp calls;
-    forever dispatch(a) { wavelet() { i32 x; i32 y; x <- a[]; y <- a[]; sum += x * y; calls += 1; } }
+    forever dispatch(a) {
+        wavelet() { i32 x; i32 y; x <- a[]; y <- a[]; sum += x * y; calls += 1; }
+    }
     """
     ran = pair(left, right)
     assert ran.values((0, 1), "sum", "<i4") == [2 + 12 + 30]
@@ -236,3 +239,23 @@ def test_sockets_of_one_color_share_a_queue():
 def test_queue_named_by_id():
     text = "socket a; socket b [[dir=in, id=0]]; xp x; xp y; { x <- a[]; y <- b[]; }"
     assert {s.name: s.input_queue for s in compiled(text).sockets} == {"a": 1, "b": 0}
+
+
+def test_control_handler_for_any_task_gets_the_payload():
+    left = """
+    socket a;
+    wv const ONE = {0x1234, 11}; wv const TWO = {5, 20};
+    { a[] <- control(ONE); a[] <- 3:i32; a[] <- control(TWO); }
+    """
+    right = """
+    socket a; u32 seen[n=2]; xp named; i32 data; xp k;
+    forever dispatch(a) {
+        control(11) { named += 1; }
+        control(d) { seen[k] <- d; k += 1; }
+        wavelet(x) { data <- x; }
+    }
+    """
+    ran = pair(left, right)
+    assert ran.values((0, 1), "seen", "<u4") == [20 << 16 | 5, 0]
+    assert ran.values((0, 1), "named") == [1]
+    assert ran.values((0, 1), "data", "<i4") == [3]
