@@ -1,20 +1,25 @@
 """Running an image: `run(image, …)` for programs, `Run` for the command, which follows it."""
 
+from __future__ import annotations
+
 import signal
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from attrs import field, frozen
 
 from mitools.arch import load
-from mitools.arch.model import Arch
 from mitools.console.diagnostics import Place, Problem
-from mitools.image.model import Image
-from simfabric.explain import Explanation
-from simfabric.profile import LineTime
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from mitools.arch.model import Arch
+    from mitools.image.model import Image
+    from simfabric.explain import Explanation
+    from simfabric.profile import LineTime
 
 CHUNK_SECONDS = 0.1
 FIRST_CHUNK = 256
@@ -95,7 +100,7 @@ class _Interrupts:
         self.asked = False
         self._old: Any = None
 
-    def __enter__(self) -> "_Interrupts":
+    def __enter__(self) -> _Interrupts:
         if threading.current_thread() is threading.main_thread():
             self._old = signal.signal(signal.SIGINT, self._ask)
         return self
@@ -126,7 +131,6 @@ class Run:
         profile: bool = False,
     ) -> None:
         from simfabric import mesh
-        from simfabric.profile import Profile
 
         self.image = image
         self.limit = cycles
@@ -135,7 +139,11 @@ class Run:
         self.quiet = self.arch.timing.quiet_cycles if quiet is None else quiet
         self.compiled: bool = mesh.COMPILED
         self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet)
-        self._profile = Profile(image) if profile else None
+        self._profile: Any = None
+        if profile:
+            from simfabric.profile import Profile
+
+            self._profile = Profile(image)
         self._seconds = 0.0
 
     @property
@@ -153,7 +161,7 @@ class Run:
         each()
         return self._result(reason)
 
-    def _run(self, each: Callable[[], object], interrupts: "_Interrupts") -> str:
+    def _run(self, each: Callable[[], object], interrupts: _Interrupts) -> str:
         from simfabric.mesh.state import Stop
 
         limit = NO_LIMIT if self.limit is None else self.limit

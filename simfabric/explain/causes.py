@@ -1,13 +1,18 @@
 """From the graph of waits to causes: cycles and reasons, with the stalls that lead to each."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import networkx
 from attrs import define, field
 
 from simfabric.explain.snapshot import Coordinate, Snapshot
 from simfabric.explain.waits import REASONS, Node, Waits, threads_of
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
 
 MOST_ROOTS = 4096
 """PEs that the graph starts from; of more, a sample of each group is taken."""
@@ -52,10 +57,12 @@ def roots(snapshot: Snapshot) -> tuple[list[Coordinate], int]:
     return sorted(chosen), total
 
 
-def graph_of(snapshot: Snapshot, start: Iterable[Coordinate]) -> "networkx.DiGraph[Node]":
+def graph_of(snapshot: Snapshot, start: Iterable[Coordinate]) -> DiGraph[Node]:
     """The waits of these PEs and of everything that they lead to."""
+    import networkx
+
     waits = Waits(snapshot)
-    graph: networkx.DiGraph[Node] = networkx.DiGraph()
+    graph: DiGraph[Node] = networkx.DiGraph()
     queue: deque[Node] = deque()
     for y, x in start:
         queue.extend(threads_of(snapshot.tile(y, x)))
@@ -74,6 +81,8 @@ def graph_of(snapshot: Snapshot, start: Iterable[Coordinate]) -> "networkx.DiGra
 def find(snapshot: Snapshot) -> Findings:
     """The causes of all waits, most stalls first; a cycle before a reason of as many."""
     start, waiting = roots(snapshot)
+    if not start:
+        return Findings([], {}, 0, 0)
     graph = graph_of(snapshot, start)
     causes = [Found((node,), False) for node in graph if node.kind in REASONS]
     causes += _cycles(graph, {found.nodes[0] for found in causes})
@@ -89,7 +98,7 @@ def find(snapshot: Snapshot) -> Findings:
     return Findings(causes, onward, waiting, max(0, waiting - len(explored)))
 
 
-def _before(graph: "networkx.DiGraph[Node]", nodes: set[Node]) -> set[Node]:
+def _before(graph: DiGraph[Node], nodes: set[Node]) -> set[Node]:
     """The nodes from which one of `nodes` can be reached."""
     reached = set(nodes)
     queue = deque(nodes)
@@ -101,12 +110,14 @@ def _before(graph: "networkx.DiGraph[Node]", nodes: set[Node]) -> set[Node]:
     return reached
 
 
-def _cycles(graph: "networkx.DiGraph[Node]", reasons: set[Node]) -> list[Found]:
+def _cycles(graph: DiGraph[Node], reasons: set[Node]) -> list[Found]:
     """A shortest cycle of each knot that holds threads.
 
     A knot from which a reason can be reached and in which no buffer is full is left out: its PEs
     could go on if the reason were mended.
     """
+    import networkx
+
     escapes = _before(graph, reasons)
     found = []
     for knot in networkx.strongly_connected_components(graph):
@@ -125,7 +136,7 @@ def _cycles(graph: "networkx.DiGraph[Node]", reasons: set[Node]) -> list[Found]:
 
 
 def _shortest_cycle(
-    graph: "networkx.DiGraph[Node]", start: Node, inside: set[Node]
+    graph: DiGraph[Node], start: Node, inside: set[Node]
 ) -> tuple[Node, ...]:
     before: dict[Node, Node] = {}
     queue = deque([start])
@@ -144,7 +155,7 @@ def _shortest_cycle(
 
 
 def _towards(
-    graph: "networkx.DiGraph[Node]", causes: list[Found]
+    graph: DiGraph[Node], causes: list[Found]
 ) -> tuple[dict[Node, Node], dict[Node, Found], dict[Node, int]]:
     """For each node the next one on a shortest way to a cause, that cause, and the distance.
 
