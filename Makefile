@@ -15,12 +15,15 @@ unexport SYSROOT
 install: $(VENV)/installed
 
 # Modules of the simulator may be compiled, so a change of theirs installs again.
-$(VENV)/installed: pyproject.toml setup.py $(wildcard simfabric/mesh/*.py)
+$(VENV)/installed: pyproject.toml setup.py $(wildcard simfabric/mesh/*.py simfabric/mesh/*.pxd)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Python 3.11 or newer is needed; give one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "Python's venv module is missing; on Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
-	python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@echo "Installing into .venv; this takes a minute or two."
+	@python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@python -c 'from simfabric.mesh import COMPILED; print("Installed; the simulator is", "compiled." if \
+	  COMPILED else "not compiled, so it is slower: there was no working C compiler.")'
 	@touch $@
 
 demo: install
