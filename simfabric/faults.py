@@ -13,19 +13,25 @@ from simfabric.explain.snapshot import Snapshot, TileState
 from simfabric.mesh.state import Fault, MachineError
 from simfabric.runner import RunError
 
+AT_INSTRUCTION = (Fault.UNDEFINED_INSTRUCTION, Fault.BAD_DESCRIPTOR, Fault.BAD_TASK)
+"""Errors whose address is that of the instruction."""
+
 
 def run_error(error: MachineError, snapshot: Snapshot) -> RunError:
     """The error as text, with the source place of its instruction when it has one."""
     tile = snapshot.tile(error.y, error.x)
     details = error.details
-    place = place_of(tile.program, details.get("address"))
+    instruction = details.get("instruction")
+    if instruction is None and error.fault in AT_INSTRUCTION:
+        instruction = details.get("address")
+    place = place_of(tile.program, instruction)
     file, line, column = place or (None, None, None)
     parts = [f"{error.fault.value} at {tile_name(tile)} in cycle {error.cycle}"]
     parts += _where(error, tile, snapshot)
     if place is not None:
         parts.append("at {}:{}:{}".format(*place))
-    elif "address" in details:
-        parts.append(f"code address 0x{details['address']:04x}")
+    elif instruction is not None:
+        parts.append(f"code address 0x{instruction:04x}")
     return RunError(
         error.fault.name.lower().replace("_", " "),
         error.cycle,
@@ -60,10 +66,13 @@ def _where(error: MachineError, tile: TileState, snapshot: Snapshot) -> list[str
         out.append(
             f"header 0x{header:08x} (to column {header >> 20}, row {header >> 8 & 0xFFF})"
         )
-    known = ("color", "port", "queue", "header", "address")
+    if error.fault is Fault.RESERVED_WRITE:
+        out.append(f"address 0x{details.get('address', 0):04x}")
     for name, value in details.items():
-        if name not in known:
-            out.append(f"{name} 0x{value:04x}" if name in ("target", "word") else f"{name} {value}")
+        if name in ("word", "payload"):
+            out.append(f"{name} 0x{value:0{4 if name == 'word' else 8}x}")
+        elif name in ("value", "new_color", "wavelets", "operand", "descriptor", "task"):
+            out.append(f"{name.replace('_', ' ')} {value}")
     return out
 
 

@@ -198,6 +198,7 @@ class Run:
         if self.mesh.error is not None:
             error = run_error(self.mesh.error, snapshot)
         maps = self.mesh.counters()
+        maps["off_grid"] = maps.pop("outside")
         return Result(
             core=core_image(self.mesh, self.image, reason),
             cycles=self.cycle,

@@ -15,6 +15,7 @@ def closing_lines(result: "Result") -> list[str]:
 
     out = [_stopped(result)]
     out += lines(result.explanation)
+    out += _outside(result)
     if result.explanation.clean:
         out.append(CLEAN)
     out.append(quotable(result))
@@ -30,6 +31,34 @@ def _stopped(result: "Result") -> str:
     if result.reason == "interrupted":
         return f"Interrupted after {cycles}"
     return f"Ended after {cycles}, the last {result.quiet} of them quiet"
+
+
+def _outside(result: "Result") -> list[str]:
+    """What left the grid over its edges, by side and color."""
+    from simfabric.explain.names import color_name, pe_name
+
+    if not result.counters["off_grid"]:
+        return []
+    found = []
+    last_y, last_x = result.core.height - 1, result.core.width - 1
+    for port, side, ys, xs in (
+        (3, "north", 0, slice(None)),
+        (2, "south", last_y, slice(None)),
+        (0, "west", slice(None), 0),
+        (1, "east", slice(None), last_x),
+    ):
+        edge = result.traffic[ys, xs, :, port]
+        for color in edge.any(axis=0).nonzero()[0].tolist():
+            count = int(edge[:, color].sum())
+            first = int(edge[:, color].nonzero()[0][0])
+            y = first if isinstance(ys, slice) else ys
+            x = first if isinstance(xs, slice) else xs
+            noun = "wavelet" if count == 1 else "wavelets"
+            found.append(
+                f"outside: {count} {noun} of color {color_name(color, result.core.colors)} left the"
+                f" grid on the {side} side, first at {pe_name(y, x)}"
+            )
+    return found
 
 
 def quotable(result: "Result") -> str:
@@ -69,7 +98,7 @@ def as_dict(result: "Result") -> dict[str, Any]:
         "waiting": result.explanation.waiting,
         "stalls": stalls,
         "causes": explanation["causes"],
-        "orphans": explanation["orphans"],
+        "left_over": explanation["orphans"],
         "handlers": explanation["handlers"],
         "counters": result.counters,
         "error": None if error is None else error.as_dict(),
