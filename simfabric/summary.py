@@ -39,6 +39,8 @@ def _outside(result: "Result") -> list[str]:
 
     if not result.counters["off_grid"]:
         return []
+    import numpy as np
+
     found = []
     last_y, last_x = result.core.height - 1, result.core.width - 1
     for port, side, ys, xs in (
@@ -48,9 +50,9 @@ def _outside(result: "Result") -> list[str]:
         (1, "east", slice(None), last_x),
     ):
         edge = result.traffic[ys, xs, :, port]
-        for color in edge.any(axis=0).nonzero()[0].tolist():
+        for color in np.flatnonzero(edge.any(axis=0)).tolist():
             count = int(edge[:, color].sum())
-            first = int(edge[:, color].nonzero()[0][0])
+            first = int(np.flatnonzero(edge[:, color])[0])
             y = first if isinstance(ys, slice) else ys
             x = first if isinstance(xs, slice) else xs
             noun = "wavelet" if count == 1 else "wavelets"

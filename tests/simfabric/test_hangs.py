@@ -1,4 +1,4 @@
-"""Programs that hang or go wrong, through all the tools: the log names PE, socket, line, culprit."""
+"""Programs that hang or go wrong, run by the command: the log names PE, socket, line."""
 
 import json
 
@@ -149,7 +149,7 @@ def test_a_few_wavelets_left_in_the_queue(tmp_path, run):
     image = build(tmp_path, PAIR_LAYOUT, {"send": SEND, "recv": RECV}, SENT=5, TAKEN=2)
     log, summary, _ = run(image)
     assert not summary["causes"] and summary["clean"] and summary["waiting"] == 0
-    assert [line for line in log.splitlines() if "orphan" in line][0].startswith(
+    assert next(line for line in log.splitlines() if "orphan" in line).startswith(
         "orphan: 3 wavelets of color c (0), sent by P0.0 (send)"
     )
 
@@ -348,7 +348,8 @@ def test_a_full_fifo_in_memory(run):
         "fills",
         '.task 8 main active open\n.symbol "ff" "fifo" ff 5\nmain: .line "fills.w" 5 5\n'
         "ldds DS0, d\nldds DS1, m\nmov16 [DS0], [DS1]\nterm\n.data\n"
-        "d: .word 4, ff, 0xffff, 0\nm: .word 0, 0x100, 9, 1\nff: .word buf, 4, 1, 0, 0\nbuf: .space 4",
+        "d: .word 4, ff, 0xffff, 0\nm: .word 0, 0x100, 9, 1\n"
+        "ff: .word buf, 4, 1, 0, 0\nbuf: .space 4",
     )
     log, summary, _ = run(grid({(0, 0): Pe(fills)}))
     (cause,) = summary["causes"]
@@ -362,7 +363,7 @@ def test_two_input_queues_on_one_color(run):
         '.task 8 main active open\nmain: .line "t.w" 2 2\nmov32 R0, IQ1\nterm',
     )
     image = grid({(0, 0): Pe(takes, {3: "[C>C]"}, inputs={0: 3, 1: 3})})
-    log, summary, _ = run(image)
+    _, summary, _ = run(image)
     assert [c["kind"] for c in summary["causes"]] == ["other queue"]
 
 
@@ -377,7 +378,7 @@ def test_write_to_reserved_memory(run):
 
 def test_a_program_that_is_no_code(run):
     wild = program("wild", ".task 8 main active open\nmain: .word 0xffff, 0xffff")
-    log, summary, err = run(grid({(0, 0): Pe(wild)}), status=1)
+    log, summary, _ = run(grid({(0, 0): Pe(wild)}), status=1)
     assert summary["error"]["kind"] == "undefined instruction" and "0xffff" in log
 
 
