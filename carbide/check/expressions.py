@@ -417,6 +417,8 @@ class Expressions(State):
             case ast.Unary():
                 return node.operator in ("-", "+") and isinstance(node.operand, ast.Number)
             case ast.Name():
+                if node.name.startswith("∑"):  # stands for a sum inside the expression
+                    return False
                 symbol = self.scope.find(node.name)
                 if isinstance(symbol, PlaceSymbol):
                     return isinstance(symbol.place.type, Scalar)

@@ -86,7 +86,8 @@ class Functions(Expressions):
                 raise UserError(f"`{print_expression(node)}` is no stream", node.place)
             fixed = fixed_offset(place)
             if fixed is None:
-                raise self.not_yet("a stream chosen by an index as an argument", node.place)
+                address = typed.Base(place, U16, place=node.place)
+                return Bound(("address", "u64"), address, U64, None)
             return Bound(("stream", id(fixed[0]), fixed[1]), None, U64, place)
         kinds: dict[str, Any] = {"socket": typed.Socket, "iterator": typed.Iterator}
         symbol = self.find(node.name, node.place) if isinstance(node, ast.Name) else None

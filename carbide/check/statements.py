@@ -3,24 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import evolve
-
 from carbide.check import numerics, typed
 from carbide.check.functions import names_in
 from carbide.check.numerics import Flexible, convert, settled
-from carbide.check.scopes import ConstantSymbol, PlaceSymbol, RangeSymbol
-from carbide.check.state import Dot
-from carbide.check.streams import Streams
+from carbide.check.scopes import ConstantSymbol, PlaceSymbol
+from carbide.check.sums import UPDATES, Sums
 from carbide.check.types import SCALARS, SP, U16, U64, WV, XP, Array, Scalar, common
 from carbide.syntax import ast
 from carbide.syntax.print import print_expression
 from mitools.arch.sdr import ARCH
 from mitools.console import UserError, suggestion
 
-UPDATES = {"<+-": "add", "-=": "sub", "*=": "mul"}
 
-
-class Statements(Streams):
+class Statements(Sums):
     def block_statement(self, node: "ast.Statement") -> typed.Block:
         """A statement as a block with a scope of its own."""
         statements = node.statements if isinstance(node, ast.Block) else (node,)
@@ -65,7 +60,7 @@ class Statements(Streams):
             case ast.Action():
                 return [self._action(node)]
             case ast.Loop():
-                return self._loop(node)
+                return self.loop(node)
             case ast.While():
                 test = numerics.condition(self.expression(node.condition))
                 with self.under_condition():
@@ -117,8 +112,8 @@ class Statements(Streams):
 
     def assignment(self, node: ast.Assignment) -> list[typed.Statement]:
         target = node.target
-        if isinstance(node.value, ast.Sum) or self._is_sum_call(node.value):
-            return self._sum(node, [])
+        if self.is_sum(node):
+            return self.sum_under([], node)
         if isinstance(target, ast.Next):
             return [self._send(node, target, None)]
         if isinstance(target, ast.View):
@@ -129,7 +124,7 @@ class Statements(Streams):
             special = self._member_assignment(node, target)
             if special is not None:
                 return special
-        self._assignable(target)
+        self.assignable(target)
         place = self.memory(target)
         self.mark_written(place)
         if not isinstance(place.type, Scalar):
@@ -137,39 +132,9 @@ class Statements(Streams):
         if isinstance(node.value, ast.ListValue):
             return self._listed(node, place)
         if node.operator == "<-":
-            value = convert(self._plain_value(node.value), place.type, node.value.place)
+            value = convert(self.plain_value(node.value), place.type, node.value.place)
             return [typed.Store(place, value, place=node.place)]
         return [self._update(node, place, place.type)]
-
-    def _is_sum_call(self, node: ast.Value) -> bool:
-        return isinstance(node, ast.Call) and node.name == "sum" and self.scope.find("sum") is None
-
-    def _plain_value(self, node: ast.Value) -> numerics.Value:
-        if isinstance(node, ast.ListValue):
-            raise UserError("a list can only initialise an array, a struct or a `wv`", node.place)
-        return self.expression(node)
-
-    def _assignable(self, node: ast.Expression) -> None:
-        """Raises UserError for names that nothing can be assigned to."""
-        if not isinstance(node, ast.Name):
-            if not isinstance(node, ast.Element | ast.Member):
-                raise UserError("this is a value; nothing can be assigned to it", node.place)
-            return
-        symbol = self.find(node.name, node.place)
-        where = [("it is declared here", symbol.at)]
-        if isinstance(symbol, ConstantSymbol):
-            raise UserError(f"`{node.name}` is a {symbol.kind}; it cannot be assigned",
-                            node.place, "make it a variable", where)  # fmt: skip
-        if isinstance(symbol, RangeSymbol):
-            raise UserError(f"`{node.name}` is the variable of a walk; it cannot be assigned",
-                            node.place, "use a variable and `while`", where)  # fmt: skip
-        if isinstance(symbol, typed.Socket | typed.Fifo):
-            raise UserError(f"`{node.name}` cannot be assigned", node.place,
-                            f"send with `{node.name}[] <- …`", where)  # fmt: skip
-        if isinstance(symbol, typed.Iterator):
-            raise UserError(f"iterator `{node.name}` cannot be assigned", node.place,
-                            f"write an element with `{node.name}[] <- …`, or `reset {node.name};`",
-                            where)  # fmt: skip
 
     def _whole(self, node: ast.Assignment, place: typed.Place_) -> list[typed.Statement]:
         shown = print_expression(node.target)
@@ -202,7 +167,7 @@ class Statements(Streams):
         self.mark_written(place)
         if not isinstance(place.type, Scalar):
             raise UserError("`wv:` needs one value", target.place)
-        raw = convert(self._plain_value(node.value), SCALARS[target.type])
+        raw = convert(self.plain_value(node.value), SCALARS[target.type])
         return typed.Store(place, convert(raw, place.type), place=node.place)
 
     def _update(
@@ -210,7 +175,7 @@ class Statements(Streams):
     ) -> typed.Statement:
         """`target op= value`; a product added to or taken from a float fuses (section 8)."""
         op = UPDATES[node.operator]
-        found = self._plain_value(node.value)
+        found = self.plain_value(node.value)
         if own is U64:
             raise UserError("a stream descriptor cannot be calculated with", node.place)
         self.mark_read(place, node.place)
@@ -222,20 +187,11 @@ class Statements(Streams):
             value = convert(found, type_)
         if type_.name == "wv":
             type_ = SCALARS["u32"]
-        factors = self._product(node.value, own)
+        factors = self.product(node.value, own)
         if factors is not None and op != "mul" and own.is_float and own.ir == factors[0].type.ir:
             kind = "fma" if op == "add" else "fms"
             return typed.Fuse(place, kind, *factors, place=node.place)
         return typed.Update(place, op, value, type_, place=node.place)
-
-    def _product(
-        self, node: ast.Value, type_: Scalar
-    ) -> tuple[typed.Expression, typed.Expression] | None:
-        """The factors of a product in one type; `type_` where neither has one of its own."""
-        if not isinstance(node, ast.Binary) or node.operator != "*":
-            return None
-        left, right = numerics.unify(self.expression(node.left), self.expression(node.right))
-        return settled(left, type_), settled(right, type_)
 
     def _member_assignment(
         self, node: ast.Assignment, target: ast.Member
@@ -251,7 +207,7 @@ class Statements(Streams):
                 raise UserError("`.len` can only be assigned", node.place)
             if node.value == ast.Name("inf") or isinstance(node.value, ast.Infinity):
                 return [typed.SetLength(symbol, None, place=node.place)]
-            length = convert(self._plain_value(node.value), XP)
+            length = convert(self.plain_value(node.value), XP)
             return [typed.SetLength(symbol, length, place=node.place)]
         if target.name != "base" or self._has_field(target):
             return None
@@ -261,7 +217,7 @@ class Statements(Streams):
             raise UserError("only an array's own `.base` can be assigned", target.place)
         if symbol.storage != "window":
             raise UserError(f"`{symbol.name}` is no array; its base cannot move", target.place)
-        value = self._plain_value(node.value)
+        value = self.plain_value(node.value)
         return [typed.SetBase(symbol, convert(value, U16), place=node.place)]
 
     # Sends.
@@ -285,7 +241,7 @@ class Statements(Streams):
                 return typed.SendControl(port, payload, place=node.place)
             if value.name == "wavelet":
                 return typed.SendValue(port, self.wavelet_payload(value), place=node.place)
-        found = self._plain_value(value)
+        found = self.plain_value(value)
         type_ = wire or self.port_type(port)
         sent = settled(found) if type_ is None else convert(found, type_, value.place)
         if sent.type is U64:
@@ -317,111 +273,6 @@ class Statements(Streams):
             self.find(e.name, e.place)
         raise UserError(f"`{print_expression(e)};` does nothing", node.place,
                         "assign it, or remove it")  # fmt: skip
-
-    # Loops and sums.
-
-    def _loop(self, node: ast.Loop) -> list[typed.Statement]:
-        chain, inner = self._chain(node)
-        if isinstance(inner, ast.Block):
-            sums = [s for s in inner.statements if self._is_sum(s)]
-            if sums and len(sums) == len(inner.statements):
-                return [made for one in sums for made in self._sum_under(chain, one)]
-            if sums:
-                raise self.not_yet("`∑` beside other statements under one ∀", sums[0].place,
-                                   "give the sum a ∀ of its own")  # fmt: skip
-        if self._is_sum(inner):
-            return self._sum_under(chain, inner)
-        before = dict(self.walking)
-        try:
-            with self.inner_scope():
-                walk = self.open_walk(node.walk)
-                body = self.block_statement(node.body)
-        finally:
-            self.walking = before
-        return [typed.Loop(walk, body, place=node.place)]
-
-    def _chain(self, node: Any) -> tuple[list[ast.Walk], Any]:
-        """The walks of nested loops that hold nothing else, and what the innermost holds."""
-        chain = []
-        while isinstance(node, ast.Loop):
-            chain.append(node.walk)
-            node = node.body
-            while isinstance(node, ast.Block) and len(node.statements) == 1:
-                node = node.statements[0]
-        return chain, node
-
-    def _is_sum(self, node: Any) -> bool:
-        if isinstance(node, ast.Attributed):
-            return self._is_sum(node.statement)
-        return isinstance(node, ast.Assignment) and (
-            isinstance(node.value, ast.Sum) or self._is_sum_call(node.value)
-        )
-
-    def _sum_under(self, chain: list[ast.Walk], node: Any) -> list[typed.Statement]:
-        if isinstance(node, ast.Attributed):
-            with_dot = self._dot_attributes(node.attributes)
-            before = self.dot
-            self.dot = with_dot
-            try:
-                return self._sum_under(chain, node.statement)
-            finally:
-                self.dot = before
-        return self._sum(node, chain)
-
-    def _sum(self, node: ast.Assignment, chain: list[ast.Walk]) -> list[typed.Statement]:
-        """`acc = ∑ e` under walks: it sums over the innermost ones that the target is free of."""
-        value = node.value
-        operand = value.operand if isinstance(value, ast.Sum) else value.arguments[0]  # type: ignore[union-attr]
-        used = names_in(node.target)
-        summed = len(chain)
-        while summed and chain[summed - 1].variable not in used:
-            summed -= 1
-        before = dict(self.walking)
-        try:
-            with self.inner_scope():
-                outer = [self.open_walk(walk) for walk in chain[:summed]]
-                target = self._sum_target(node)
-                walks = tuple(self.open_walk(walk) for walk in chain[summed:])
-                statement: typed.Statement = self._accumulate(node, target, walks, operand)
-        finally:
-            self.walking = before
-        for walk in reversed(outer):
-            body = typed.Block((statement,), place=node.place)
-            statement = typed.Loop(walk, body, place=node.place)
-        return [statement]
-
-    def _sum_target(self, node: ast.Assignment) -> typed.Place_:
-        self._assignable(node.target)
-        target = self.memory(node.target)
-        if not isinstance(target.type, Scalar) or target.type is U64:
-            raise UserError(f"a sum is one value; this is `{target.type}`", node.target.place)
-        self.mark_written(target)
-        if node.operator != "<-":
-            self.mark_read(target, node.target.place)
-        return target
-
-    def _accumulate(
-        self, node: ast.Assignment, target: typed.Place_, walks: tuple[typed.Walk, ...],
-        operand: ast.Expression,
-    ) -> typed.Accumulate:  # fmt: skip
-        own = target.type
-        assert isinstance(own, Scalar)
-        found = self.expression(operand)
-        value = found.settle(own) if isinstance(found, Flexible) else found
-        type_ = value.type
-        left, right = value, None
-        factors = self._product(operand, own)
-        if factors is not None and type_.is_float:
-            left, right = factors
-        elif not type_.is_float:
-            type_ = common(own, type_)
-            left = convert(value, type_)
-        if not type_.is_float and (self.dot.keep or not self.dot.deliver):
-            raise UserError("the accumulator holds floats; `dot` attributes need them", node.place)
-        return typed.Accumulate(
-            type_, target if self.dot.deliver else None, self.dot.keep, walks, left, right,
-            UPDATES.get(node.operator), place=node.place,
-        )  # fmt: skip
 
     # Tasks.
 
@@ -542,11 +393,11 @@ class Statements(Streams):
     def _attributed(self, node: ast.Attributed) -> list[typed.Statement]:
         threads: bool | None = None
         before = self.dot
-        self.dot = self._dot_attributes(node.attributes)
+        self.dot = self.dot_attributes(node.attributes)
         rest = []
         for attribute in node.attributes:
             if attribute.name == "uthread.enable":
-                threads = self._on(attribute)
+                threads = self.on(attribute)
             elif not attribute.name.startswith("dot."):
                 rest.append(attribute)
         try:
@@ -565,30 +416,6 @@ class Statements(Streams):
             return [typed.Threads(threads, body, place=node.place)]
         finally:
             self.dot = before
-
-    def _dot_attributes(self, attributes: Sequence[ast.Attribute]) -> Dot:
-        dot = evolve(self.dot)
-        for attribute in attributes:
-            match attribute.name:
-                case "dot.state":
-                    dot.keep = self._on(attribute)
-                case "dot.load":
-                    dot.deliver = self._on(attribute)
-                case name if name.startswith("dot."):
-                    near = suggestion(name, ["dot.state", "dot.load"])
-                    self.warn(f"attribute `{name}` is not known; it is ignored",
-                              attribute.place, near)  # fmt: skip
-        return dot
-
-    def _on(self, attribute: ast.Attribute) -> bool:
-        argument = attribute.value if attribute.value is not None else (
-            attribute.arguments[0] if len(attribute.arguments) == 1 else None
-        )  # fmt: skip
-        word = argument.name if isinstance(argument, ast.Name) else ""
-        if word not in ("on", "off"):
-            raise UserError(f"`{attribute.name}` is `on` or `off`", attribute.place,
-                            f"write `{attribute.name}(on)`")  # fmt: skip
-        return word == "on"
 
 
 def rebases(node: Any) -> str | None:

@@ -115,6 +115,28 @@ PROGRAMS = {
     "a sum added": (
         "sp r = 1.0, a[2] = {2.0, 3.0}; ∀i in [0,2) r += ∑ a[i]*a[i];", "r", [0, 0x4160],
     ),
+    "a sum inside an expression": (
+        "sp r, a[2] = {2.0, 3.0}; ∀i in [0,2) r = 1.0 + (∑ a[i]*a[i])*2.0;", "r", [0, 0x41D8],
+    ),
+    "two sums inside an expression": (
+        "sp r, a[2] = {2.0, 3.0}; ∀i in [0,2) r = (∑ a[i]) - ∑ a[i]*a[i];", "r", [0, 0xC100],
+    ),
+    "a sum beside other statements": (
+        "sp r, a[3], n = 1.0; ∀i in [0,3) { a[i] <- n; r = ∑ a[i]*a[i]; n += 1.0; }",
+        "r", [0, 0x4160],
+    ),
+    "sums by rows beside other statements": (
+        "sp m[2][3], y[2]; xp k = 0; ∀i in [0,2) ∀j in [0,3) { m[i][j] <- k; k += 1;"
+        " y[i] = ∑ m[i][j]; }", "y", [0, 0x4040, 0, 0x4140],
+    ),
+    "two sums under one walk": (
+        "xp a[3] = {1, 2, 3}; i32 s, q; ∀i in [0,3) { s = ∑ a[i]; q = ∑ a[i]*a[i]; }",
+        "q", [14, 0],
+    ),
+    "two sums of one stream": (
+        "xp x[4] = {1, 2, 3, 4}; iterator it = ∀i in [0,4) x[i]; xp s, q;"
+        "∀i in [0,2) { s = ∑ it[]; q += ∑ it[]; }", "s", [4],
+    ),
     "types as members": ("struct s { xp xp; sp sp; } q; { q.xp <- 1; q.sp <- 1.0; }", "q",
                          [1, 0, 0, 0x3F80]),
     "wavelets of two halves": (
