@@ -14,12 +14,27 @@ from carbide.select.state import Known, Operand, State
 
 
 @define(eq=False)
+class Pointer:
+    """The base of a descriptor register that moves by `stride` words each round.
+
+    It is set at the end of a round, for the next: the branch back covers the wait until a
+    descriptor can be used.
+    """
+
+    value: Value
+    phi: Phi
+    stride: int
+    number: int
+
+
+@define(eq=False)
 class LoopFrame:
     """A loop being built. Code that does not change in it goes to the end of `preheader`.
 
     `known` are the cells whose values the header expects in registers, `phis` those of them that
     the loop assigns. `descriptors` are descriptor registers loaded before the loop, which nothing
-    in it changes; `used` those that it loads.
+    in it changes; `used` those that it loads. Of a loop that counts: the cell of its variable, its
+    first value and step; `pointers` walk with it.
     """
 
     preheader: Block
@@ -29,6 +44,11 @@ class LoopFrame:
     phis: dict[Key, Phi] = field(factory=dict)
     descriptors: dict[Any, int] = field(factory=dict)
     used: set[int] = field(factory=set)
+    header: Block | None = None
+    index: Key | None = None
+    low: Any = None
+    step: int = 0
+    pointers: list["Pointer"] = field(factory=list)
     known: set[Key] = field(factory=set)
 
 

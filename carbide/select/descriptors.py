@@ -13,8 +13,8 @@ from typing import Any
 from carbide import ir
 from carbide.isa import table as isa
 from carbide.isa.operands import Descriptor, Immediate, Memory
-from carbide.select.code import Instruction, Value
-from carbide.select.core import LoopFrame
+from carbide.select.code import Instruction, Phi, Value, plus
+from carbide.select.core import LoopFrame, Pointer
 from carbide.select.expressions import Expressions, Location
 from carbide.select.state import Operand
 
@@ -187,6 +187,9 @@ class Descriptors(Expressions):
         if level < len(self.loops):
             key = ("span", base, length, stride, self.generation)
             return self.descriptor(key, [template, *changes], level)
+        moving = self.moving_span(at, length, stride, template)
+        if moving is not None:
+            return moving
         key = ("span", base, length, stride, self.generation)
         if key in self.state.descriptors:
             return self.descriptor(key, [], level)
@@ -201,3 +204,50 @@ class Descriptors(Expressions):
                 self.state.descriptors[key] = number
                 return register
         return self.descriptor(key, [template, *changes], level)
+
+    def moving_span(self, at: Location, length: Any, stride: int, template: Any) -> Any:
+        """A span whose base moves evenly with the innermost loop, which then carries it along."""
+        if not self.loops:
+            return None
+        frame = self.loops[-1]
+        if frame.index is None or frame.effects.suspends or not self._keeps(frame):
+            return None
+        known = self.state.cells.get(frame.index)
+        index = known.operand if known is not None else None
+        factor = at.terms.get(index, 0) if isinstance(index, Value) else 0
+        others = {v: f for v, f in at.terms.items() if v is not index}
+        depth = len(self.loops)
+        if not factor or self.level_of((*others, length)) >= depth:
+            return None
+        key = ("moving", tuple(at.terms.items()), at.displacement, length, stride)
+        if key in frame.descriptors:
+            return Descriptor(frame.descriptors[key])
+        number = self._unused(depth - 1)
+        if number is None:
+            return None
+        displacement = at.displacement
+        if isinstance(frame.low, Value):
+            others[frame.low] = others.get(frame.low, 0) + factor
+        else:
+            displacement = plus(displacement, factor * frame.low.value)
+        run_time = self.sum_of(others)
+        start: Any = Immediate(displacement)
+        if run_time is not None:
+            start = self.pure("add16", 1, run_time, start)
+        register = self._load_before(depth - 1, key, number, [template, ("dsbase", start)])
+        if isinstance(length, Value):
+            made = Instruction("dslen", [register, length], place=self.place)
+            frame.preheader.code.append(made)
+        value = self.new_value(1)
+        phi = Phi(value, {frame.preheader: start})
+        assert frame.header is not None
+        frame.header.phis.append(phi)
+        frame.pointers.append(Pointer(value, phi, factor * frame.step, number))
+        return register
+
+    def move_pointers(self, frame: LoopFrame) -> None:
+        """At the end of a round, where its last block is current."""
+        for pointer in frame.pointers:
+            moved = self.pure("add16", 1, pointer.value, Immediate(pointer.stride & 0xFFFF))
+            self.emit("dsbase", Descriptor(pointer.number), moved)
+            pointer.phi.sources[self.block] = moved

@@ -3,7 +3,7 @@ but 16-bit address arithmetic, which is exact."""
 
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from carbide import ir
 from carbide.isa.operands import Immediate, InputQueue, Memory, Reference
@@ -32,13 +32,15 @@ DIVISION = {
 class Location:
     """Where an element lies: a root if known, a run-time part, and a displacement.
 
-    `offset` is its place in the root when there is no run-time part.
+    `offset` is its place in the root when there is no run-time part. `terms` is what the run-time
+    part is the sum of.
     """
 
     root: Root | None
     base: Value | None
     displacement: int | Reference
     offset: int | None
+    terms: "Terms" = field(factory=dict, eq=False)
 
     @property
     def operand(self) -> At | Memory:
@@ -136,11 +138,11 @@ class Expressions(Core):
                 constant = (constant + 0x8000 & 0xFFFF) - 0x8000
                 root = self.memory.roots[label]
                 offset = constant if base is None else None
-                return Location(root, base, Reference(label, constant), offset)
+                return Location(root, base, Reference(label, constant), offset, terms)
             if label is None and base is None:
                 constant &= 0xFFFF
                 return Location(self.memory.roots["@absolute"], None, constant, constant)
-            return Location(None, base, _displacement(label, constant), None)
+            return Location(None, base, _displacement(label, constant), None, terms)
         where = self.memory.region(element.base.region)
         constant, label, terms = self.linear(element.offset)
         base = self.sum_of(terms)
@@ -152,7 +154,7 @@ class Expressions(Core):
             constant -= 0x10000
         constant += where.shift
         displacement = plus(where.root.label, constant)
-        return Location(where.root, base, displacement, constant if base is None else None)
+        return Location(where.root, base, displacement, constant if base is None else None, terms)
 
     # Memory.
 

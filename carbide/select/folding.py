@@ -69,7 +69,7 @@ def _fold_stores(block: Block, uses: dict[Value, int]) -> None:
                 dropped.add(here)
         target = ins.target()
         plain = not (ins.slot or ins.tied or ins.stays or ins.mnemonic == COPY)
-        if target is not None and plain and ins.kind in ("alu", "move"):
+        if target is not None and plain and ins.kind in ("alu", "move", "accumulate"):
             made[target] = here
     block.code = [ins for k, ins in enumerate(code) if k not in dropped]
 

@@ -368,7 +368,7 @@ class Statements(Transfers):
         preheader = self.block
         header = self.new_block("loop")
         preheader.next = header
-        frame = LoopFrame(preheader, len(self.scopes) - 1, effects)
+        frame = LoopFrame(preheader, len(self.scopes) - 1, effects, header=header)
         self.loops.append(frame)
         self.scopes.append({})
         before = self.state
@@ -461,11 +461,15 @@ class Statements(Transfers):
             self.block.branch = Instruction("jge16", [low, guard, Immediate(0)], place=self.place)
             skipped = (self.block, self.state.copy())
         header = self.enter_loop(effects)
+        frame = self.loops[-1]
+        frame.index = (self.variable_root(s.variable).name, 0, 1)
+        frame.low, frame.step = low, s.step
         self.body(s.body)
         if not self.dead:
             index = self.value(s.variable)
             step = self.pure("add16", 1, index, Immediate(s.step))
             self.assign(s.variable, step)
+            self.move_pointers(frame)
             self.end_round()
             if high is None:
                 self.block.next = header

@@ -203,7 +203,7 @@ class Transfers(Descriptors):
             self.flush_observed()
         made = self.emit(s.op, target, *sources, slot=slot, flip=s.flip, keep=s.keep)
         made.no_load = not s.load
-        made.tied = isinstance(target, Value)
+        made.tied = any(o is target for o in sources)
         self.forget_roots(written)
         if isinstance(s.target, ir.Var) and isinstance(target, Value):
             self.assign(s.target, target)
