@@ -211,13 +211,14 @@ def test_child_folders_are_checked(lesson: Lesson) -> None:
         lesson.write(f"all/{child}/Makefile", f"include $(TESTMK)\ntest:\n\t{command}\n")
     lesson.write("all/data/Makefile", "data:\n\techo data\n")  # has no check
     lesson.write("all/d/Makefile", "$(error not this one)\n")
+    lesson.write("all/e/Makefile", "include $(TESTMK)\ntest:\n\techo no rows\n")
     lesson.write("all/Makefile", "include $(TESTMK)\n")
     for terms in [(), ("-j4",)]:
         text = lesson.make(*terms, folder="all", status=2)
         assert sorted(verdicts(text)) == sorted(
-            ["pass  a/test-only", "fail  b/test-only", "pass  c/test-only", "fail  d"]
+            ["pass  a/test-only", "fail  b/test-only", "pass  c/test-only", "fail  d", "pass  e"]
         )
-        assert text.splitlines()[-2] == "2 passed, 2 failed"
+        assert text.splitlines()[-2] == "3 passed, 2 failed"
 
 
 def test_row_that_checks_something_itself_counts_alone(lesson: Lesson) -> None:
@@ -316,3 +317,9 @@ def test_strict_shell_of_the_user(lesson: Lesson) -> None:
     lesson.write("Makefile", ".SHELLFLAGS := -eu -o pipefail -c\n.ONESHELL:\n" + text)
     assert lesson.make().splitlines()[-1] == "2 passed, 0 failed"
     assert "0 passed, 2 failed" in lesson.make("check", "N=8", status=2, FAIL_TOOL="weight")
+
+
+def test_without_rows_the_check_is_the_test(lesson: Lesson) -> None:
+    (lesson.folder / "test.rc").unlink()
+    assert "image N=3" in lesson.make("N=3")
+    assert lesson.make(status=2, N="4", FAIL_TOOL="weight")

@@ -32,7 +32,8 @@ flute-keys = $(foreach term,$(filter-out lib=%,$(1)),$(if $(findstring =,$(term)
 # Two lists of terms in one, where those of the second replace those of the first.
 flute-merge = $(filter-out $(addsuffix =%,$(call flute-keys,$(2))) $(filter verbose,$(2)),$(1)) $(2)
 
-flute-arch = $(or $(filter arch=%,$(PIPELINEFLAGS)),arch=$(ARCH))
+flute-given-arch = $(filter arch=%,$(PIPELINEFLAGS))
+flute-arch = $(or $(flute-given-arch),arch=$(ARCH))
 flute-compiler-words = $(filter-out arch=% threads=% verbose lib=% set=% listing=% show=% dump=%,$(PIPELINEFLAGS))
 flute-pipeline = $(if $(filter toolname toolflag,$(PIPELINEFLAGS)),$(filter-out arch=%,$(PIPELINEFLAGS)),$\
   $(filter threads=% verbose lib=% set=% listing=% show=% dump=%,$(PIPELINEFLAGS)) $\
@@ -40,10 +41,10 @@ flute-pipeline = $(if $(filter toolname toolflag,$(PIPELINEFLAGS)),$(filter-out 
 flute-libs = $(addprefix lib=,. $(filter-out .,$(subst :, ,$(VPATH))))
 # PAINTVARS stay unquoted: the shell computes $((...)) in a value.
 flute-sets = $(foreach name,$(PAINTVARS),set=$(name)=$($(name)))
-flute-paint-terms = $(call flute-merge,$(call flute-merge,$\
+flute-paint-terms = $(strip $(call flute-merge,$(call flute-merge,$\
   $(flute-libs) $(flute-sets) $(flute-arch) verbose $(flute-pipeline),$(PAINTFLAGS)),$(PAINTOPTS)) $\
-  toolname w carbide toolname yeti carbide
-flute-sim-terms = $(call flute-merge,$(call flute-merge,json=0 $(filter arch=%,$(PIPELINEFLAGS)),$(SIMFLAGS)),$(SIMOPTS))
+  toolname w carbide toolname yeti carbide)
+flute-sim-terms = $(strip $(call flute-merge,$(call flute-merge,json=0 $(flute-given-arch),$(SIMFLAGS)),$(SIMOPTS)))
 
 # A file that holds the terms of the last build and is touched only when they differ.
 flute-remember = @set -- $(1); [[ -f $@ && "$$(<$@)" == "$$*" ]] || printf '%s\n' "$$*" > $@
@@ -76,13 +77,13 @@ flute-or = @$(call flute-say,$(1)); $(1) || { $(2); exit 1; }
 %.plain-image: ;
 
 %.elf: %.img
-	mielf image=$< elf=$@ $(filter arch=%,$(PIPELINEFLAGS))
+	mielf image=$< elf=$@$(addprefix $() ,$(flute-given-arch))
 
 # The log of a failed run stays to be read, but old, so that it counts for nothing.
 %-sim.core %-sim.log: %.elf .sim-terms
 	$(if $(filter sim,$(MODE)),,$(error MODE=$(MODE): only MODE=sim can run; build bench.elf without a run, or leave MODE out))
 	$(call flute-or,$(SIMFABRIC) elf=$< core=$*.elf-core $(flute-sim-terms) > $*-sim.log,rm -f $*.elf-core; touch -d @1 $*-sim.log)
-	elfmi image=$*-sim.core elf=$*.elf-core $(filter arch=%,$(PIPELINEFLAGS))
+	elfmi image=$*-sim.core elf=$*.elf-core$(addprefix $() ,$(flute-given-arch))
 	@rm -f $*.elf-core
 
 .PRECIOUS: %.obj %.map %-listing.json %img %.img %.elf %-sim.log
