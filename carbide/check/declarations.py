@@ -572,7 +572,7 @@ def parameter_value(name: str, text: str, type_: Scalar, place: Place) -> Number
         raise UserError(f"param `{name}` is {kind} (`{type_}`), not `{text}`", place) from None
     number *= sign
     if not type_.is_float and isinstance(number, float):
-        if number != int(number):
+        if not number.is_integer():
             raise UserError(f"param `{name}` is an integer (`{type_}`), not `{text}`", place)
         number = int(number)
     width = 16 * type_.words

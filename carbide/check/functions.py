@@ -235,7 +235,11 @@ class Functions(Expressions):
             with self.attempt():
                 argument = self._unknown_argument(parameter, symbol)
             bound.append(argument or Bound(("broken",), None, None, BrokenSymbol(symbol.at)))
+        kept = ("variables", "sockets", "fifos", "iterators", "filters", "instances")
+        before = {name: getattr(self, name).copy() for name in kept}
         self.check_body(symbol, bound, typed.Instance(symbol.function.name))
+        for name, things in before.items():
+            setattr(self, name, things)
 
     def _unknown_argument(
         self, parameter: ast.FunctionParameter, symbol: FunctionSymbol

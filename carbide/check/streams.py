@@ -43,6 +43,9 @@ class Streams(Declarations):
         return []
 
     def _socket(self, node: ast.Declarator, type_: Scalar | None) -> None:
+        if self.body.is_function:
+            raise UserError("a socket cannot be declared in a function", node.place,
+                            "declare it outside, or take it as a parameter: `socket s`")  # fmt: skip
         if node.dimensions:
             raise UserError(
                 "there are no arrays of sockets", node.place,
@@ -330,6 +333,8 @@ class Streams(Declarations):
     # Filters.
 
     def _filter(self, node: ast.FilterDeclarator) -> None:
+        if self.body.is_function:
+            raise UserError("a filter cannot be declared in a function", node.place)
         if node.kind != "counter":
             known = ("counter", "sparse counter", "range")
             if node.kind in known:
