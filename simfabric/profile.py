@@ -55,22 +55,23 @@ class Profile:
 
     def lines(self) -> list[LineTime]:
         """The lines that took most, most first."""
-        times: dict[tuple[int, str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
+        times: dict[tuple[str, str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
         for (number, address), spent in self._times.items():
-            place = place_of(self._image.programs[number], address)
+            program = self._image.programs[number]
+            place = place_of(program, address)
             if place is not None:
-                line = times[number, place[0], place[1]]
+                line = times[program.program, place[0], place[1]]
                 for kind, cycles in enumerate(spent):
                     line[kind] += cycles
         total = max(self._total, 1.0)
         found = [
             LineTime(
-                self._image.programs[number].program,
+                name,
                 file,
                 line,
                 sum(spent) / total,
                 *(cycles / total for cycles in spent),
             )
-            for (number, file, line), spent in times.items()
+            for (name, file, line), spent in times.items()
         ]
         return sorted(found, key=lambda t: (-t.share, t.file, t.line))[:MOST_LINES]

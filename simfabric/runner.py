@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 CHUNK_SECONDS = 0.1
 FIRST_CHUNK = 256
 NO_LIMIT = 1 << 62
-MOST_PROFILED = 4096
-"""Cycles between two looks of a profile."""
+FIRST_PROFILED, MOST_PROFILED = 8, 4096
+"""Cycles between two looks of a profile, at first and at most."""
 
 
 @frozen
@@ -165,7 +165,7 @@ class Run:
         from simfabric.mesh.state import Stop
 
         limit = NO_LIMIT if self.limit is None else self.limit
-        chunk = FIRST_CHUNK
+        chunk = FIRST_PROFILED if self._profile else FIRST_CHUNK
         while True:
             start = time.perf_counter()
             until = min(limit, self.cycle + chunk)

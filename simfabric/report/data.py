@@ -24,7 +24,7 @@ def report_data(result: "Result") -> dict[str, Any]:
     cycles = max(result.cycles, 1)
     programs = image.program.astype(np.int32)
     return {
-        "title": str(image.facts.get("source", "simulation")),
+        "title": str(image.facts.get("layout", "simulation")),
         "quote": quotable(result),
         "closing": closing_lines(result),
         "cycles": result.cycles,
