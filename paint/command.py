@@ -41,16 +41,17 @@ TERMS = Terms(
     phrase("toolname", ("EXT", "TOOL"), "the compiler of programs NAME.EXT"),
     phrase("toolflag", ("EXT", "FLAGS"), "flags of the vendor's compiler, which do nothing here"),
     product("listing", "FILE.json", "the instructions of all programs with their source lines"),
+    product("show", "FILE.svg|.html", "a picture of the layout"),
     choice("dump", DUMPS, "print a stage as text"),
 )
 
 
 def _body(arguments: list[str]) -> None:
     given = TERMS.parse(arguments)
-    if not (given.image or given.map or given.listing or given.dump):
+    if not (given.image or given.map or given.listing or given.show or given.dump):
         raise UserError(
             "nothing to make", None,
-            "add image=FILE and map=FILE, listing=FILE.json or dump=colors",
+            "add image=FILE and map=FILE, listing=FILE.json, show=FILE.svg or dump=routes",
         )  # fmt: skip
     from mitools.arch import DEFAULT, load
     from paint.evaluate.evaluate import evaluate
@@ -74,6 +75,10 @@ def _body(arguments: list[str]) -> None:
         print(_dumped(given.dump, layout, numbers), end="")
     if given.image or given.map or given.listing:
         _build(given, layout, numbers, arch, libraries, diagnostics)
+    if given.show:
+        from paint.picture import write_picture
+
+        write_picture(given.show, layout, numbers, given.source)
 
 
 def _numbers(layout, arch):
