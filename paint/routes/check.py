@@ -164,12 +164,10 @@ class _Checker:
             remedy = f"the rule of `{name}` there reads its partner: let the partner swap as well"
         else:
             stuck = landing.stuck[0]
-            who = f"`{stuck.label}` also reads `{name}`"
+            who = f"`{stuck.label}` also reads what `{name}` brings from {FROM[side]}"
             if stuck is color:
-                who = f"`{name}` itself is also read"
-            message = (
-                f"{who} as it comes from {FROM[side]}, and has no input there: the fabric stalls"
-            )
+                who = f"`{name}` reads its own wavelets too where they come from {FROM[side]}"
+            message = f"{who}, and has no input there: the fabric stalls"
             remedy = f"let `{stuck.label}` swap that input as well"
         place = self.layout.rule_places(kind, color)[0]
         notes: list[tuple[str, Place | None]] = [

@@ -106,8 +106,8 @@ def test_a_color_without_rule_reads_what_its_partner_takes() -> None:
     warnings, shown = checked(SWAP.format(rules="recv : paint(b [LHC])\n"))
     assert shown == ""
     assert warnings == [
-        "5:16 `a` itself is also read as it comes from the left, and has no input there: the fabric"
-        " stalls (on tile (1, 0))"
+        "5:16 `a` reads its own wavelets too where they come from the left, and has no input there:"
+        " the fabric stalls (on tile (1, 0))"
     ]
 
 
