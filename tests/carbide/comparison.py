@@ -8,7 +8,7 @@ from carbide.syntax import parse_text
 from mitools.arch.words import CORE, LEFT, RIGHT, UNUSED, ColorRule
 from mitools.console import Diagnostics
 from mitools.image.model import Image, TileConfig
-from tests.carbide.interpreter import Interpreter, run_network, width_of
+from tests.carbide.interpreter import Interpreter, run_network
 from tests.carbide.isa.executor import Executor
 
 
@@ -20,17 +20,7 @@ def interpreted(text: str, **parameters) -> dict[str, list[int]]:
     """The 16-bit words of every global after the program."""
     interpreter = Interpreter(parse_text(text, "random.w"), parameters)
     interpreter.run()
-    return global_words(interpreter)
-
-
-def global_words(interpreter: Interpreter) -> dict[str, list[int]]:
-    return {name: words(type_, bits) for name, (type_, bits) in interpreter.globals().items()}
-
-
-def words(type_: str, bits: list[int]) -> list[int]:
-    if width_of(type_) == 16:
-        return bits
-    return [half for pattern in bits for half in (pattern & 0xFFFF, pattern >> 16)]
+    return interpreter.words()
 
 
 def executed(object_: Object) -> dict[str, list[int]]:
@@ -53,7 +43,7 @@ def interpreted_pair(pair: tuple[str, str]) -> list[dict[str, list[int]]]:
     left, right = (parse_text(text, f"{k}.w") for k, text in enumerate(pair))
     links = [("left", "there", "right", "there"), ("right", "back", "left", "back")]
     machines = run_network({"left": left, "right": right}, links)
-    return [global_words(machines[name]) for name in ("left", "right")]
+    return [machines[name].words() for name in ("left", "right")]
 
 
 def simulated_pair(objects: list[Object]) -> list[dict[str, list[int]]]:

@@ -12,6 +12,7 @@ INTEGERS = ("xp", "u16", "i32", "u32", "i16")
 FLOATS = ("sp", "hp")
 TYPES = ("xp", "sp", "i32", "u16", "u32", "hp", "i16")
 WIDE = ("i32", "u32")
+LONG = (*WIDE, "sp")
 FLOAT_LITERALS = ("0.0", "1.0", "1.5", "0.1", "3.0", "2.25e-3", "7.0", "0.333")
 EXTREMES = {
     "sp": ("1e-40", "3.4e38", "1e-45", "16777217.0", "1.17549435e-38"),
@@ -51,12 +52,38 @@ class Index(NamedTuple):
 
 
 class Function(NamedTuple):
-    """`arrays` holds the type and extent of each array parameter, None for a scalar."""
+    """Types of the scalar parameters, then the array parameters with the least extents they take.
+
+    `struct` is the tag of a struct parameter in front of both.
+    """
 
     name: str
     scalars: tuple[str, ...]
-    array: Array | None
+    arrays: tuple[Array, ...]
     result: str | None
+    struct: str | None = None
+
+
+class Member(NamedTuple):
+    """A place inside structs: parts of its text, each with the extents to be indexed behind it."""
+
+    parts: tuple[tuple[str, tuple[int, ...]], ...]
+    type: str
+
+
+class Walker(NamedTuple):
+    """An iterator over elements of a type."""
+
+    name: str
+    type: str
+
+
+class Ring(NamedTuple):
+    """A FIFO."""
+
+    name: str
+    type: str
+    capacity: int
 
 
 def common(a: str, b: str) -> str:
@@ -81,6 +108,13 @@ class Writer:
         self.indices: list[Index] = []
         self.functions: list[Function] = []
         self.ranges: list[Index] = []
+        self.members: list[Member] = []
+        self.structs: dict[str, list[tuple[str, str, tuple[int, ...]]]] = {}
+        self.variables_of: dict[str, list[Array]] = {}
+        self.iterators: list[Walker] = []
+        self.streams: list[Walker] = []
+        self.rings: list[Ring] = []
+        self.aliases: set[str] = set()
         self.serial = 0
 
     def pick(self, choices):
@@ -144,7 +178,16 @@ class Writer:
     def element(self, array: Array) -> str:
         return array.name + "".join(f"[{self.index(extent)}]" for extent in array.extents)
 
+    def member(self, member: Member) -> Text:
+        text = "".join(
+            part + "".join(f"[{self.index(extent)}]" for extent in extents)
+            for part, extents in member.parts
+        )
+        return Text(text, member.type)
+
     def read(self) -> Text:
+        if self.members and self.chance(3):
+            return self.member(self.pick(self.members))
         if self.arrays and not self.chance(3):
             array = self.pick(self.arrays)
             return Text(self.element(array), array.type)
@@ -257,8 +300,9 @@ class Writer:
         return Text(self.call(function), function.result)
 
     def _callable(self, function: Function) -> bool:
-        wanted = function.array
-        return wanted is None or any(self._fits(array, wanted) for array in self.arrays)
+        return (function.struct is None or function.struct in self.variables_of) and all(
+            any(self._fits(array, wanted) for array in self.arrays) for wanted in function.arrays
+        )
 
     @staticmethod
     def _fits(array: Array, wanted: Array) -> bool:
@@ -269,10 +313,13 @@ class Writer:
         )
 
     def call(self, function: Function) -> str:
+        """A call. Two array parameters may well get the same array."""
         arguments = [self.cast(self.expression(0), type_) for type_ in function.scalars]
-        if function.array:
-            fitting = [a.name for a in self.arrays if self._fits(a, function.array)]
+        for wanted in function.arrays:
+            fitting = [a.name for a in self.arrays if self._fits(a, wanted)]
             arguments.append(self.pick(fitting))
+        if function.struct:
+            arguments.insert(0, self.element(self.pick(self.variables_of[function.struct])))
         return f"{function.name}({', '.join(arguments)})"
 
     def condition(self, depth: int = 1) -> str:
@@ -281,6 +328,8 @@ class Writer:
     # Statements.
 
     def target(self) -> Text:
+        if self.members and self.chance(3):
+            return self.member(self.pick(self.members))
         if self.arrays and (not self.scalars or not self.chance(3)):
             array = self.pick(self.arrays)
             return Text(self.element(array), array.type)
@@ -310,6 +359,8 @@ class Writer:
         kinds = ["assignment", "assignment", "vector", "vector", "sum"]
         if depth > 0:
             kinds += ["loop", "while", "if", "local", "procedure", "conditional_copy", "parallel"]
+            kinds += ["struct_copy"] * bool(self.variables_of) + ["dots"]
+            kinds += ["walk", "walk"] * bool(self.iterators) + ["ring"] * bool(self.rings)
         return getattr(self, f"_write_{self.pick(kinds)}")(depth)
 
     def _write_assignment(self, depth: int) -> str:
@@ -335,17 +386,87 @@ class Writer:
         mark = self.pick(("∀", "forall ", ""))
         return f"{mark}{index.name} in {text} ", index
 
+    def _write_struct_copy(self, depth: int) -> str:
+        variables = self.variables_of[self.pick(self.variables_of)]
+        return f"{self.element(self.pick(variables))} <- {self.element(self.pick(variables))};"
+
+    def _write_walk(self, depth: int) -> str:
+        """Elements from or to an iterator, or a stream that holds its descriptor."""
+        iterator = self.pick(self.iterators)
+        name = iterator.name
+        before = f"reset {name}; " if self.chance(3) else ""
+        if self.streams and self.chance(3):
+            stream = self.pick(self.streams).name
+            before += f"{stream} = {name}; "
+            name = f"({iterator.type})({stream}[])"
+            return f"{before}{self.target().text} <- {name};"
+        if self.chance(3):
+            return f"{before}{name}[] <- {self.expression(1).text};"
+        if self.chance(2):
+            return f"{before}{self.target().text} <- {name}[];"
+        walk, index = self._walk()
+        self.indices.append(index)
+        target, value = self._element(), self.expression(1)
+        self.indices.pop()
+        choices = (f"{target.text} <- {name}[]", f"{name}[] <- {value.text}")
+        choices += (f"{target.text} <- {name}[] * {value.text}",)
+        return f"{before}{walk}{self.pick(choices)};"
+
+    def _element(self) -> Text:
+        array = self.pick(self.arrays)
+        return Text(self.element(array), array.type)
+
+    def _write_ring(self, depth: int) -> str:
+        """Elements into a FIFO, and all of them out again."""
+        ring = self.pick(self.rings)
+        count = self.number(1, ring.capacity)
+        index = Index(self.name("j"), 0, count - 1)
+        walk = f"∀{index.name} in [0,{count}) "
+        self.indices.append(index)
+        value, target = self.expression(1), self._element()
+        self.indices.pop()
+        last = self.name("j")
+        self.indices.append(Index(last, 0, count - 1))
+        target = self._element()
+        self.indices.pop()
+        between = self.assignment()
+        return (
+            f"{walk}{ring.name}[] <- {value.text}; {between} "
+            f"∀{last} in [0,{count}) {target.text} <- {ring.name}[];"
+        )
+
+    def _write_dots(self, depth: int) -> str:
+        """A sum in pieces, kept in the accumulator between them."""
+        floats = [a for a in self.arrays if a.type in FLOATS]
+        if not floats:
+            return self.assignment()
+        type_ = self.pick(floats).type
+        arrays = [a for a in floats if a.type == type_]
+        targets = [n for n, t in self.scalars if t == type_]
+        if not targets:
+            return self.assignment()
+        target, lines = self.pick(targets), []
+        count = self.number(2, 3)
+        for piece in range(count):
+            attributes = ["dot.state(on)"] * (piece > 0)
+            attributes += ["dot.load(off)"] * (piece < count - 1)
+            walk, index = self._walk()
+            self.indices.append(index)
+            a, b = self.element(self.pick(arrays)), self.element(self.pick(arrays))
+            self.indices.pop()
+            lines.append(f"[[{', '.join(attributes)}]] {walk}{target} = ∑ {a}*{b};")
+        return " ".join(lines)
+
     def _write_vector(self, depth: int) -> str:
         """∀ over array elements: what becomes vector instructions."""
         walks = [self._walk() for _ in range(self.pick((1, 1, 1, 2)))]
         if len({index for _, index in walks}) < len(walks):
             walks.pop()
         self.indices += [index for _, index in walks]
-        if self.arrays:
-            array = self.pick(self.arrays)
-            target = Text(self.element(array), array.type)
+        if self.members and self.chance(3):
+            target = self.member(self.pick(self.members))
         else:
-            target = self.target()
+            target = self._element() if self.arrays else self.target()
         op = self.pick(("<-", "<-", "<-", "<+-", "-="))
         value = self.expression(1) if not self.chance(4) else self.expression(2)
         if op != "<-":
@@ -382,13 +503,16 @@ class Writer:
         """Arms that share nothing: each writes its own array, reads that and what nobody writes."""
         if len(self.arrays) < 2 or self.chance(2):
             return self._write_vector(depth)
-        scalars, self.scalars = self.scalars, []
+        kept = self.scalars, self.members, self.ranges
+        self.scalars, self.members = [], []
         arrays, functions, self.functions = self.arrays, self.functions, []
+        apart = [a for a in arrays if a.name not in self.aliases]
         arms = []
-        for array in arrays[: self.number(2, 4)]:
+        for array in apart[: self.number(2, 4)]:
             self.arrays = [array]
             arms.append(self._write_vector(0) if self.chance(2) else self.block(2, 0))
-        self.arrays, self.functions, self.scalars = arrays, functions, scalars
+        self.arrays, self.functions = arrays, functions
+        self.scalars, self.members, self.ranges = kept
         return "parallel { " + " ".join(arms) + " }"
 
     def _write_loop(self, depth: int) -> str:
@@ -491,24 +615,31 @@ class Writer:
         return "{" + ", ".join(rows) + "}"
 
     def declare_function(self) -> str:
-        """A function of scalars and perhaps an array; only those without a result write."""
+        """A function of scalars, arrays and structs; only those without a result write."""
         name = self.name("f")
         scalars = tuple(self.pick(self.types) for _ in range(self.number(1, 2)))
-        array = None
-        if self.chance(2):
-            array = Array(self.name("p"), self.pick(self.arrays).type, (self.number(2, 4),))
+        arrays = tuple(
+            Array(self.name("p"), self.pick(self.arrays).type, (self.number(2, 4),))
+            for _ in range(self.pick((0, 1, 1, 2)))
+        )
         result = self.pick(self.types) if self.chance(2) else None
+        struct = self.pick(self.structs) if self.structs and self.chance(3) else None
         names = [self.name("v") for _ in scalars]
-        kept = self.scalars, self.arrays, self.functions
-        self.scalars = list(zip(names, scalars, strict=True))
-        self.arrays = [array] if array else []
+        kept = self.scalars, self.arrays, self.functions, self.members, self.variables_of
+        rings, iterators, ranges = self.rings, self.iterators, self.ranges
+        self.scalars, self.arrays = list(zip(names, scalars, strict=True)), list(arrays)
+        self.rings, self.iterators, self.members, self.variables_of = [], [], [], {}
+        self.ranges = []
         parameters = [f"{t} {n}" for n, t in self.scalars]
-        if array:
-            parameters.append(f"{array.type} {array.name}[]")
+        parameters += [f"{array.type} {array.name}[]" for array in arrays]
+        if struct:
+            own = self.name("t")
+            parameters.insert(0, f"struct {struct} {own}")
+            self.members = self.members_of(struct, ((own, ()),))
         if result:
-            arrays, self.arrays = self.arrays, []
+            self.arrays = []
             body = "".join(self._write_local(0) for _ in range(self.number(0, 2)))
-            self.arrays = [*self.arrays, *arrays]
+            self.arrays += arrays
             value = self.cast(self.expression(2), result)
             early = ""
             if self.chance(3):
@@ -516,14 +647,93 @@ class Writer:
             body += f"{early}return {value};"
         else:
             body = " ".join(self.statement(0) for _ in range(self.number(1, 2)))
-        self.scalars, self.arrays, self.functions = kept
-        self.functions.append(Function(name, scalars, array, result))
+        self.scalars, self.arrays, self.functions, self.members, self.variables_of = kept
+        self.rings, self.iterators, self.ranges = rings, iterators, ranges
+        self.functions.append(Function(name, scalars, arrays, result, struct))
         return f"function {name}({', '.join(parameters)}) {{ {body} }}"
+
+    def members_of(self, tag: str, path: tuple) -> list[Member]:
+        """The scalar places inside a struct that stands at a path."""
+        return [
+            Member((*path, (f".{name}", extents)), type_)
+            for name, type_, extents in self.structs[tag]
+        ]
+
+    def declare_structs(self) -> list[str]:
+        """A struct, perhaps with a union inside, its variables and an array of it."""
+        if not self.chance(3):
+            return []
+        tag, fields, text = self.name("S"), [], []
+        for _ in range(self.number(1, 3)):
+            type_, name = self.pick(self.types), self.name("m")
+            extents = (self.number(1, 4),) if self.chance(3) else ()
+            fields.append((name, type_, extents))
+            text.append(f"{type_} {name}{''.join(f'[{e}]' for e in extents)};")
+        if self.chance(2):
+            halves, whole, number = self.name("m"), self.name("m"), self.name("m")
+            fields += [(halves, "xp", (2,)), (whole, "sp", ()), (number, "u32", ())]
+            text.append(f"union {{ xp {halves}[2]; sp {whole}; u32 {number}; }};")
+        self.structs[tag] = fields
+        one, several, count = self.name("t"), self.name("t"), self.number(1, 3)
+        self.variables_of[tag] = [Array(one, tag, ()), Array(several, tag, (count,))]
+        self.members += self.members_of(tag, ((one, ()),))
+        self.members += self.members_of(tag, ((several, (count,)),))
+        return [
+            f"struct {tag} {{ {' '.join(text)} }} {one};",
+            f"struct {tag} {several}[{count}];",
+        ]
+
+    def declare_ports(self) -> list[str]:
+        """Other names of arrays, iterators, FIFOs, streams."""
+        lines = []
+        apart = list(self.arrays)
+        if self.chance(4):
+            array, type_, name = self.pick(apart), self.pick(self.types), self.name("a")
+            size = {True: 2, False: 1}
+            words = size[array.type in LONG]
+            for extent in array.extents:
+                words *= extent
+            extent = words // size[type_ in LONG]
+            if type_ not in LONG or array.type in LONG:
+                lines.append(f"{type_} {name}[{extent}] address(&{array.name});")
+                self.arrays.append(Array(name, type_, (extent,)))
+                self.aliases |= {name, array.name}
+        if self.chance(3):
+            lines.append(self._iterator(self.pick(apart)))
+        if self.iterators and self.chance(2):
+            name = self.name("e")
+            lines.append(f"stream {name};")
+            self.streams.append(Walker(name, ""))
+        if self.chance(3):
+            type_, memory, name = self.pick(self.types), self.name("b"), self.name("q")
+            capacity = self.number(1, 8)
+            lines.append(f"{type_} {memory}[{capacity}];")
+            lines.append(f"{type_} fifo {name} = {{.mem={memory}}};")
+            self.rings.append(Ring(name, type_, capacity))
+        return lines
+
+    def _iterator(self, array: Array) -> str:
+        """One or two walks whose index stays inside the array's first row."""
+        name, extent = self.name("it"), array.extents[-1]
+        row = array.name + "[0]" * (len(array.extents) - 1)
+        outer, inner = self.name("j"), self.name("k")
+        first = self.number(1, extent)
+        second = extent // first
+        forms = [f"{outer} in [0,{extent}) {row}[{outer}]"]
+        forms.append(f"{outer} in [0,{extent}) {row}[{extent - 1}-{outer}]")
+        forms.append(f"∀inf {outer} in [0,{extent}) {row}[{outer}]")
+        walks = f"{outer} in [0,{second}) {inner} in [0,{first})"
+        forms.append(f"{walks} {row}[{outer}*{first} + {inner}]")
+        forms.append(f"{walks} {row}[{outer} + {inner}*{second}]")
+        self.iterators.append(Walker(name, array.type))
+        return f"iterator {name} = {self.pick(forms)};"
 
     def program(self) -> str:
         lines = self.declare_constants()
         lines += self.declare_variables()
         lines += self.declare_ranges()
+        lines += self.declare_structs()
+        lines += self.declare_ports()
         for _ in range(self.number(0, 2)):
             lines.append(self.declare_function())
         body = [self.statement(2) for _ in range(self.number(1, 6))]

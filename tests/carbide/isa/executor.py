@@ -324,7 +324,7 @@ class Executor:
             for place in range(1, len(op.operands)):
                 if place in vectors:
                     wide = op.row.roles[place] in (W, DW)
-                    values.append(self.load(self._take(vectors[place], wide), wide))
+                    values.append(self.load(self._take(vectors[place], wide, False), wide))
                 else:
                     values.append(self._read(op, place))
             if width:
@@ -342,18 +342,31 @@ class Executor:
     def _put(self, op: Operation, vectors: dict[int, list[int]], bits: int) -> None:
         if 0 in vectors:
             wide = op.row.roles[0] == DW
-            self.store(self._take(vectors[0], wide), bits, wide)
+            self.store(self._take(vectors[0], wide, True), bits, wide)
         else:
             self._write(op, bits)
 
-    def _take(self, descriptor: list[int], wide: bool) -> int:
+    def _take(self, descriptor: list[int], wide: bool, write: bool) -> int:
         """The address of a descriptor's next element."""
         kind, first, _, stride = descriptor
         if kind == isa.DSD_MEMORY:
             descriptor[1] = first + stride & 0xFFFF
             return first
+        if kind == isa.DSD_FIFO:
+            return self._ring(first, write)
         assert kind == isa.DSD_WALK, f"not without a fabric: descriptor of kind {kind}"
         return self._walk(first)
+
+    def _ring(self, record: int, write: bool) -> int:
+        memory = self.memory
+        capacity, read = memory[record + isa.FIFO_CAPACITY], memory[record + isa.FIFO_READ]
+        fill = memory[record + isa.FIFO_FILL]
+        assert fill < capacity if write else fill, "a FIFO that waits for ever"
+        memory[record + isa.FIFO_FILL] += 1 if write else -1
+        if not write:
+            memory[record + isa.FIFO_READ] = (read + 1) % capacity
+        place = (read + fill) % capacity if write else read
+        return memory[record + isa.FIFO_BASE] + place * memory[record + isa.FIFO_WORDS]
 
     def _walk(self, record: int) -> int:
         memory = self.memory
