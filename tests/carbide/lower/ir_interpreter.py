@@ -34,6 +34,8 @@ class Machine:
         self.next = FIRST
         self.functions = {f.name: f for f in program.functions}
         self.iterators: dict[str, dict] = {}
+        self.rings = {f.name: [0, 0] for f in program.fifos}  # read place, fill
+        self.descriptors: list[ir.Port] = []  # a stream's four words hold 1 + a place in here
         self.log: list[tuple] = []
         self.budget = 3_000_000
         self.sum = 0
@@ -165,7 +167,7 @@ class Machine:
 
     def write(self, address: int, type_: str, bits: int) -> None:
         self.memory[address] = bits & 0xFFFF
-        if WIDTH[type_] == 32:
+        if type_ != "u64" and WIDTH[type_] == 32:
             assert address % 2 == 0, "a 32-bit value at an odd address"
             self.memory[address + 1] = bits >> 16
 
@@ -186,16 +188,38 @@ class Machine:
             address += place * stride
         return address & 0xFFFF
 
-    def receive(self, port: ir.Port, type_: str) -> int:
+    def ring(self, name: str, write: bool) -> int:
+        """The address of a FIFO's next element."""
+        fifo = next(f for f in self.program.fifos if f.name == name)
+        read, fill = self.rings[name]
+        assert fill < fifo.capacity if write else fill, "a FIFO that waits for ever"
+        place = (read + fill) % fifo.capacity if write else read
+        moved = read if write else (read + 1) % fifo.capacity
+        self.rings[name] = [moved, fill + (1 if write else -1)]
+        return self.addresses[fifo.region] + place * ir.WORDS[fifo.type]
+
+    def port(self, port: ir.Port, names: dict[str, int]) -> ir.Port:
+        """The port itself, or the one whose descriptor a stream holds."""
+        if port.element is None:
+            return port
+        return self.descriptors[self.memory[self.element(port.element, names)] - 1]
+
+    def receive(self, port: ir.Port, type_: str, names: dict[str, int]) -> int:
+        port = self.port(port, names)
         if port.kind == "iterator":
             return self.read(self.step(port.name), type_)
+        if port.kind == "fifo":
+            return self.read(self.ring(port.name, False), type_)
         return self.ports[port.name][0](WIDTH[type_])
 
     def send(self, port: ir.Port, type_: str, bits: int, names: dict[str, int]) -> None:
+        port = self.port(port, names)
         if port.kind == "iterator":
             self.write(self.step(port.name), type_, bits)
-            return
-        self.ports[port.name][1](bits)
+        elif port.kind == "fifo":
+            self.write(self.ring(port.name, True), type_, bits)
+        else:
+            self.ports[port.name][1](bits)
 
     # Expressions.
 
@@ -210,7 +234,10 @@ class Machine:
             case ir.Load():
                 return self.read(self.element(e.element, names), e.type)
             case ir.Receive():
-                return self.receive(e.port, e.type)
+                return self.receive(e.port, e.type, names)
+            case ir.Descriptor():
+                self.descriptors.append(e.port)
+                return len(self.descriptors)
             case ir.Unary():
                 return unary(e.op, e.value.type, self.value(e.value, names))
             case ir.Binary():
