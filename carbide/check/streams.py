@@ -45,7 +45,7 @@ class Streams(Declarations):
     def _socket(self, node: ast.Declarator, type_: Scalar | None) -> None:
         if self.body.is_function:
             raise UserError("a socket cannot be declared in a function", node.place,
-                            "declare it outside, or take it as a parameter: `socket s`")  # fmt: skip
+                            "declare it outside, or take a `socket s` as parameter")  # fmt: skip
         if node.dimensions:
             raise UserError(
                 "there are no arrays of sockets", node.place,
