@@ -41,7 +41,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
 def test_the_text_of_each_stage_is_the_stage(text):
     """Assembly text makes the object that compiling makes; so does what `dis` prints of it."""

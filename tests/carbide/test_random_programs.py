@@ -49,7 +49,7 @@ def check(found: dict[str, list[int]], expected: dict[str, list[int]], text: str
     assert not wrong, f"{wrong}\n{text}"
 
 
-@examples(60)
+@examples(40)
 @given(programs())
 def test_compiled_programs_mean_what_they_say(text):
     """Code alone, in the tests' own executor: a difference is the compiler's."""
@@ -58,7 +58,7 @@ def test_compiled_programs_mean_what_they_say(text):
         check(executed(object_), interpreted(text), text)
 
 
-@examples(60)
+@examples(50)
 @given(programs())
 def test_simulated_programs_mean_what_they_say(text):
     object_ = accepted(text)
@@ -77,13 +77,13 @@ def check_pair(pair: Pair) -> None:
             check(found, right, "\n".join(pair))
 
 
-@examples(30)
+@examples(25)
 @given(pairs())
 def test_simulated_pairs_mean_what_they_say(pair):
     check_pair(pair)
 
 
-@examples(20)
+@examples(15)
 @given(reactions())
 def test_simulated_reactions_mean_what_they_say(pair):
     check_pair(pair)

@@ -25,7 +25,7 @@ def cells(machine: Machine, name: str, type_: str) -> list[int]:
     return [low | high << 16 for low, high in zip(words[::2], words[1::2], strict=True)]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
 def test_same_as_the_interpreter(text):
     try:
