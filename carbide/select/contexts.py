@@ -58,12 +58,14 @@ def too_many(arms: list[tuple[str, ir.Place]]) -> UserError:
 
 @define
 class Arms:
-    """The arms of a `parallel` by how they run."""
+    """The arms of a `parallel` by how they run. Of several blocks each is a task; one block beside
+    transfers needs none: `inline` runs where the `parallel` stands, once the transfers run."""
 
     simple: list[tuple[Any, ir.Arm]] = field(factory=list)
     blocks: list[ir.Arm] = field(factory=list)
     dispatches: list[ir.Dispatch] = field(factory=list)
     pure: list[ir.Arm] = field(factory=list)
+    inline: ir.Arm | None = None
 
 
 def flatten(body: Any) -> list[Any]:
@@ -158,6 +160,8 @@ def sort_arms(s: ir.Parallel) -> Arms:
             out.pure.append(arm)
         else:
             out.blocks.append(arm)
+    if len(out.blocks) == 1 and not out.dispatches:
+        out.inline = out.blocks.pop()
     return out
 
 
@@ -170,7 +174,7 @@ def transfers_at_once(body: Any, launching: bool) -> list[tuple[str, ir.Place]]:
             case ir.Parallel():
                 arms = sort_arms(s)
                 found = [("this arm", arm.place) for _, arm in arms.simple]
-                for arm in arms.blocks:
+                for arm in [*arms.blocks, *([arms.inline] if arms.inline else [])]:
                     inner = transfers_at_once(arm.body, True)
                     found += [("this arm", arm.place)] * len(inner)
                 for dispatch in arms.dispatches:
@@ -231,11 +235,17 @@ class Builder(Statements):
         for arm in arms.pure:
             self.place = arm.place
             self.scoped(arm.body)
+        if arms.inline is not None:
+            self.place = arms.inline.place
+            self.launching = True
+            self.scoped(arms.inline.body)
         for dispatch in arms.dispatches:
             self.start_dispatch(dispatch, None)
         self.launching = launching
         self.context.slots[:] = outer_slots
         self.place = s.place
+        if self.dead:
+            return
         if arms.dispatches:
             self.never_resume()
             return

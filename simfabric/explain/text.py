@@ -122,8 +122,11 @@ def _orphans(orphans: Iterable[Orphans]) -> list[str]:
 
 
 def _held(hop: Hop) -> str:
-    place = {
-        "FIFO": f"the FIFO of router {pe_name(hop.y, hop.x)}",
-        "lane": f"landing lane {PORTS[hop.number]} of router {pe_name(hop.y, hop.x)}",
-    }.get(hop.what, f"{hop.what} {hop.number} of {pe_name(hop.y, hop.x)}")
+    pe = pe_name(hop.y, hop.x)
+    if hop.what == "FIFO":
+        place = f"the FIFO of router {pe}"
+    elif hop.what == "lane":
+        place = f"landing lane {PORTS[hop.number]} of router {pe}"
+    else:
+        place = f"{hop.what} {hop.number} of {pe}"
     return f"{hop.held} in {place}"

@@ -110,7 +110,11 @@ def _group_done(m, w, tile, index, slot, now):
         slot_done(m, tile, slot, now)
         return
     this.state = AT_REST
-    tile.main_next = now + (m.arrival_to_task if this.receives else op.cycles)
+    # What only feeds the accumulator leaves nothing that a later instruction could miss.
+    waits: cython.int = this.receives
+    if op.opcode >= OP_DOTS and op.no_load:
+        waits = 0
+    tile.main_next = now + (m.arrival_to_task if waits else op.cycles)
     if op.first_source and op.kinds[0] == ON_REGISTER:
         until: cython.longlong = now + (m.router_to_execute if this.receives else m.vector_result)
         _pend(tile, op.numbers[0], until, now)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from carbide.isa.disassembler import object_text
 from mitools.console import UserError
 from tests.carbide.select.grids import Tile, compiled, run
 
@@ -259,3 +260,21 @@ def test_control_handler_for_any_task_gets_the_payload():
     assert ran.values((0, 1), "seen", "<u4") == [20 << 16 | 5, 0]
     assert ran.values((0, 1), "named") == [1]
     assert ran.values((0, 1), "data", "<i4") == [3]
+
+
+def test_one_block_beside_transfers_is_no_task_of_its_own():
+    """It goes on where it stands, with the main program's registers and descriptors."""
+    text = """
+    socket a; socket b; xp v[5] = {1, 2, 3, 4, 5}; xp x; xp y; xp z;
+    { parallel { i in [0, 5) a[] <- v[i]; { x <- b[]; y <- x + 1; x <- b[]; y <- y*x; } {} }
+      y <- y - 1; }
+    """
+    one, two = text.replace("{}", ""), text.replace("{}", "{ z <- b[]; z <- z + x; }")
+    assert [" act " in object_text(compiled(t)) for t in (one, two)] == [False, True]
+    answer = """
+    socket a; socket b; xp got[n=5];
+    { parallel { k in [0, 5) got[k] <- a[]; b[] <- 6:xp; } b[] <- 7:xp; }
+    """
+    ran = pair(one, answer)
+    assert ran.values((0, 0), "y") == [48]
+    assert ran.values((0, 1), "got") == [1, 2, 3, 4, 5]

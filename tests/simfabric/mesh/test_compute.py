@@ -286,3 +286,13 @@ def test_quiet_cycles_count_and_limits_hold():
     assert ran.stop is Stop.QUIET and ran.mesh.cycles == 5 + SDR.timing.quiet_cycles
     endless = alone("again: jmp again", cycles=777)
     assert endless.stop is Stop.LIMIT and endless.mesh.cycles == 777
+
+
+def test_what_only_feeds_the_accumulator_holds_nothing_back():
+    """A 27-point product takes 37.9 cycles a point: no room for waits between its nine sums."""
+    text = "mov32 OQ0, 1\nmov32 OQ0, 2\nmov32 OQ0, 3\n" + "nop\n" * 16
+    text += "dots.keep.noload none, IQ0, R0\ndots.keep.noload none, IQ0, R0\n"
+    text += "dots.keep R2, IQ0, R0\nmov16 R4, 1\nterm"
+    first, second, third, after, _ = alone(text, **LOOP).issues()[-5:]
+    assert (second, third) == (first + 1, first + 2)
+    assert after == third + SDR.timing.arrival_to_task
