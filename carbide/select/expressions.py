@@ -6,7 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from carbide import ir
-from carbide.isa.operands import Immediate, InputQueue, Memory, Reference
+from carbide.isa.operands import Descriptor, Immediate, InputQueue, Memory, Reference
 from carbide.passes.mnemonics import (
     SUFFIX,
     binary_mnemonic,
@@ -263,7 +263,7 @@ class Expressions(Core):
         return [self.queue_operand(p) if o is None else o for p, o in zip(parts, out, strict=True)]
 
     def apply(self, mnemonic: str, words: int, *sources: Any) -> Operand:
-        if any(isinstance(s, InputQueue) for s in sources):
+        if any(isinstance(s, InputQueue | Descriptor) for s in sources):
             return self.define(mnemonic, words, *sources)
         return self.pure(mnemonic, words, *sources)
 
@@ -360,7 +360,7 @@ class Expressions(Core):
     def receive(self, e: ir.Receive) -> Operand:
         raise NotImplementedError
 
-    def queue_operand(self, e: ir.Receive) -> InputQueue | None:
+    def queue_operand(self, e: ir.Receive) -> Any:
         raise NotImplementedError
 
     def runtime(self, name: str, words: int, operands: list[Operand], register: int) -> Operand:
