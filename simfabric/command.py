@@ -73,6 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _simfabric(arguments: list[str]) -> int:
+    if "fred" in arguments:
+        from simfabric.fred.command import body
+
+        return body(arguments)
     given = TERMS.parse(arguments)
     _refuse(given)
     image = _read(given)
