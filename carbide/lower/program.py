@@ -56,7 +56,7 @@ class Lowering:
         lowering = self._statements()
         body = lowering.body(block)
         if name == "main":
-            body = beside_endless(body)
+            body = beside_endless(opened(body))
         return self._finished(name, (), None, body, lowering, ir_place(block.place))
 
     def _finished(
@@ -123,6 +123,14 @@ class Lowering:
             node.name, socket, node.limit, node.maxpass, node.counts_data, node.counts_control,
             node.state, place=ir_place(node.at),
         )  # fmt: skip
+
+
+def opened(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    """The statements of `main { … }` and of top-level blocks stand at the top level too."""
+    out: list[ir.Stmt] = []
+    for statement in body:
+        out += opened(statement.body) if isinstance(statement, ir.Block) else (statement,)
+    return tuple(out)
 
 
 def beside_endless(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
