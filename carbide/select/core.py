@@ -122,7 +122,7 @@ class Core:
 
     def pure(self, mnemonic: str, words: int, *sources: Any) -> Operand:
         """A value that depends on its operands only: folded, shared, or moved out of loops."""
-        sources = fold.order(mnemonic, sources)
+        mnemonic, sources = fold.simpler(mnemonic, fold.order(mnemonic, sources))
         folded = fold.fold(mnemonic, words, sources)
         if folded is not None:
             return folded

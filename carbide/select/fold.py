@@ -63,6 +63,16 @@ COMMUTATIVE = {
 """Integers and comparisons only: which NaN a float operation gives may depend on the order."""
 
 
+def simpler(mnemonic: str, sources: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """One form for equal computations: products by powers of two are shifts."""
+    if mnemonic in ("mul16", "mul32") and isinstance(sources[1], Immediate):
+        factor = sources[1].value
+        if isinstance(factor, int) and factor > 1 and factor & (factor - 1) == 0:
+            shift = "shl16" if mnemonic == "mul16" else "shl32"
+            return shift, (sources[0], Immediate(factor.bit_length() - 1))
+    return mnemonic, sources
+
+
 def order(mnemonic: str, sources: tuple[Any, ...]) -> tuple[Any, ...]:
     """One order of operands for equal computations."""
     if mnemonic in COMMUTATIVE and len(sources) == 2:

@@ -36,8 +36,13 @@ def leave_ssa(routine: Routine) -> None:
             if not copies:
                 continue
             made = Instruction(COPY, [], copies=copies)
-            if len(end.successors()) > 1 and not _may_copy_early(end, block, copies, live):
-                _split(routine, end, block).code.append(made)
+            falls = end.next is block  # copies on that way cost the other way nothing
+            if len(end.successors()) > 1 and (
+                falls or not _may_copy_early(end, block, copies, live)
+            ):
+                between = _split(routine, end, block)
+                between.code.append(made)
+                live[between] = live[block] | {s for _, s in copies if isinstance(s, Value)}
             else:
                 end.code.append(made)
     for block in routine.blocks:
