@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from attrs import evolve
-
 from carbide.check import numerics, typed
 from carbide.check.functions import names_in, nodes_in
 from carbide.check.numerics import convert, settled
@@ -12,6 +10,7 @@ from carbide.check.scopes import ConstantSymbol, RangeSymbol
 from carbide.check.state import Dot
 from carbide.check.streams import Streams
 from carbide.check.types import U64, Scalar, common
+from carbide.node import evolve
 from carbide.syntax import ast
 from mitools.console import UserError, suggestion
 

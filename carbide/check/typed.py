@@ -1,4 +1,4 @@
-# ruff: noqa: RUF009, UP007
+# ruff: noqa: UP007
 """The typed tree: what a program means, every name resolved and every conversion written out.
 
     program    = Program(file, name, variables, sockets, fifos, iterators, filters, instances, main,
@@ -26,10 +26,11 @@ decided in this tree: no later stage may fuse, reorder or round differently.
 
 from typing import Any, Union
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from carbide.check.constants import Number
 from carbide.check.types import Array, Scalar, Struct, Type
+from carbide.node import Node, node
 from mitools.console import Place
 
 NOWHERE = Place("")
@@ -132,8 +133,8 @@ class Instance:
 # Places: what can be read and assigned.
 
 
-@frozen
-class Whole:
+@node
+class Whole(Node):
     variable: Variable
     place: Place = _place()
 
@@ -142,24 +143,24 @@ class Whole:
         return self.variable.type
 
 
-@frozen
-class Item:
+@node
+class Item(Node):
     array: "Place_"
     index: "Expression"
     type: Type
     place: Place = _place()
 
 
-@frozen
-class Part:
+@node
+class Part(Node):
     struct: "Place_"
     offset: int
     type: Type
     place: Place = _place()
 
 
-@frozen
-class Seen:
+@node
+class Seen(Node):
     """A place as another type (an argument as its parameter's)."""
 
     inner: "Place_"
@@ -173,23 +174,23 @@ Place_ = Union[Whole, Item, Part, Seen]
 # Ports: what elements come from and go to.
 
 
-@frozen
-class SocketPort:
+@node
+class SocketPort(Node):
     socket: Socket
 
 
-@frozen
-class FifoPort:
+@node
+class FifoPort(Node):
     fifo: Fifo
 
 
-@frozen
-class IteratorPort:
+@node
+class IteratorPort(Node):
     iterator: Iterator
 
 
-@frozen
-class StreamPort:
+@node
+class StreamPort(Node):
     memory: Place_
 
 
@@ -199,15 +200,15 @@ Port = Union[SocketPort, FifoPort, IteratorPort, StreamPort]
 # Expressions. `type` is always a Scalar.
 
 
-@frozen
-class Constant:
+@node
+class Constant(Node):
     type: Scalar
     value: Number
     place: Place = _place()
 
 
-@frozen
-class Read:
+@node
+class Read(Node):
     memory: Place_
     place: Place = _place()
 
@@ -217,8 +218,8 @@ class Read:
         return self.memory.type
 
 
-@frozen
-class Base:
+@node
+class Base(Node):
     """The word address of a place, `u16`."""
 
     memory: Place_
@@ -226,37 +227,37 @@ class Base:
     place: Place = _place()
 
 
-@frozen
-class Received:
+@node
+class Received(Node):
     type: Scalar
     port: Port
     place: Place = _place()
 
 
-@frozen
-class Descriptor:
+@node
+class Descriptor(Node):
     type: Scalar
     port: Port
     direction: str
     place: Place = _place()
 
 
-@frozen
-class Convert:
+@node
+class Convert(Node):
     type: Scalar
     value: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Bits:
+@node
+class Bits(Node):
     type: Scalar
     value: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Unary:
+@node
+class Unary(Node):
     """`neg not abs`, and `lnot`, whose result is `xp`."""
 
     type: Scalar
@@ -265,8 +266,8 @@ class Unary:
     place: Place = _place()
 
 
-@frozen
-class Binary:
+@node
+class Binary(Node):
     type: Scalar
     op: str
     left: "Expression"
@@ -274,8 +275,8 @@ class Binary:
     place: Place = _place()
 
 
-@frozen
-class Compare:
+@node
+class Compare(Node):
     type: Scalar
     op: str
     left: "Expression"
@@ -283,8 +284,8 @@ class Compare:
     place: Place = _place()
 
 
-@frozen
-class Logical:
+@node
+class Logical(Node):
     """`land`, `lor`: the right side is evaluated only when the left does not decide."""
 
     type: Scalar
@@ -294,8 +295,8 @@ class Logical:
     place: Place = _place()
 
 
-@frozen
-class Choice:
+@node
+class Choice(Node):
     type: Scalar
     condition: "Expression"
     yes: "Expression"
@@ -303,8 +304,8 @@ class Choice:
     place: Place = _place()
 
 
-@frozen
-class Fused:
+@node
+class Fused(Node):
     """`fma`: left * right + addend, `fms`: addend - left * right, rounded once.
 
     `product_first` says which of them the source evaluates first.
@@ -318,8 +319,8 @@ class Fused:
     place: Place = _place()
 
 
-@frozen
-class Called:
+@node
+class Called(Node):
     """`addresses` are the places whose addresses follow the scalar arguments."""
 
     type: Scalar
@@ -337,29 +338,29 @@ Expression = Union[
 # Statements.
 
 
-@frozen
-class Block:
+@node
+class Block(Node):
     statements: tuple["Statement", ...]
     place: Place = _place()
 
 
-@frozen
-class Declare:
+@node
+class Declare(Node):
     """A local variable begins here; its contents are undefined."""
 
     variable: Variable
     place: Place = _place()
 
 
-@frozen
-class Store:
+@node
+class Store(Node):
     target: Place_
     value: Expression
     place: Place = _place()
 
 
-@frozen
-class Update:
+@node
+class Update(Node):
     """target = target op value; the place is found once."""
 
     target: Place_
@@ -369,8 +370,8 @@ class Update:
     place: Place = _place()
 
 
-@frozen
-class Fuse:
+@node
+class Fuse(Node):
     """target = target + left * right (`fma`) or target - left * right (`fms`), rounded once."""
 
     target: Place_
@@ -380,8 +381,8 @@ class Fuse:
     place: Place = _place()
 
 
-@frozen
-class Copy:
+@node
+class Copy(Node):
     """A struct or an array assigned whole."""
 
     target: Place_
@@ -389,34 +390,34 @@ class Copy:
     place: Place = _place()
 
 
-@frozen
-class SendValue:
+@node
+class SendValue(Node):
     port: Port
     value: Expression
     place: Place = _place()
 
 
-@frozen
-class SendControl:
+@node
+class SendControl(Node):
     port: Port
     value: Expression
     place: Place = _place()
 
 
-@frozen
-class Flip:
+@node
+class Flip(Node):
     socket: Socket
     place: Place = _place()
 
 
-@frozen
-class Discard:
+@node
+class Discard(Node):
     value: Expression
     place: Place = _place()
 
 
-@frozen
-class Walk:
+@node
+class Walk(Node):
     """One ∀: `low` <= variable < `high`, None for ever."""
 
     variable: Variable
@@ -424,8 +425,8 @@ class Walk:
     high: Expression | None
 
 
-@frozen
-class Accumulate:
+@node
+class Accumulate(Node):
     """`∑ left * right` (or `∑ left`) over `walks`, outermost first.
 
     Without `keep` the accumulator starts at zero; `target` gets the sum when there is one;
@@ -442,28 +443,28 @@ class Accumulate:
     place: Place = _place()
 
 
-@frozen
-class Loop:
+@node
+class Loop(Node):
     walk: Walk
     body: Block
     place: Place = _place()
 
 
-@frozen
-class While:
+@node
+class While(Node):
     condition: Expression
     body: Block
     place: Place = _place()
 
 
-@frozen
-class Forever:
+@node
+class Forever(Node):
     body: Block
     place: Place = _place()
 
 
-@frozen
-class If:
+@node
+class If(Node):
     condition: Expression
     then: Block
     otherwise: Block
@@ -478,14 +479,14 @@ class Return:
     place: Place = NOWHERE
 
 
-@frozen
-class Parallel:
+@node
+class Parallel(Node):
     arms: tuple[Block, ...]
     place: Place = _place()
 
 
-@frozen
-class Handler:
+@node
+class Handler(Node):
     """`kind` is `data` or `control`; see `carbide.ir.nodes.Handler`."""
 
     kind: str
@@ -496,44 +497,44 @@ class Handler:
     place: Place = _place()
 
 
-@frozen
-class Dispatch:
+@node
+class Dispatch(Node):
     socket: Socket
     handlers: tuple[Handler, ...]
     forever: bool
     place: Place = _place()
 
 
-@frozen
-class Threads:
+@node
+class Threads(Node):
     enabled: bool
     body: Block
     place: Place = _place()
 
 
-@frozen
-class Reset:
+@node
+class Reset(Node):
     iterator: Iterator
     place: Place = _place()
 
 
-@frozen
-class Rewind:
+@node
+class Rewind(Node):
     """An iterator's declaration is reached: its base and counts are evaluated, it starts anew."""
 
     iterator: Iterator
     place: Place = _place()
 
 
-@frozen
-class SetLength:
+@node
+class SetLength(Node):
     iterator: Iterator
     value: Expression | None
     place: Place = _place()
 
 
-@frozen
-class SetBase:
+@node
+class SetBase(Node):
     """`a.base = e`."""
 
     variable: Variable
@@ -548,8 +549,8 @@ Statement = Union[
 ]  # fmt: skip
 
 
-@frozen
-class Program:
+@node
+class Program(Node):
     file: str
     name: str
     variables: tuple[Variable, ...]

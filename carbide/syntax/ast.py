@@ -1,4 +1,4 @@
-# ruff: noqa: RUF009, UP007
+# ruff: noqa: UP007
 """The syntax tree of a Tungsten program: what the source says, before names and types are known.
 
     program     = Program(file, items)
@@ -33,8 +33,9 @@
 
 from typing import Any, Union
 
-from attrs import field, frozen
+from attrs import field
 
+from carbide.node import Node, node
 from mitools.console import Place
 
 NOWHERE = Place("")
@@ -47,14 +48,14 @@ def _place() -> Any:
 # Expressions.
 
 
-@frozen
-class Name:
+@node
+class Name(Node):
     name: str
     place: Place = _place()
 
 
-@frozen
-class Number:
+@node
+class Number(Node):
     """A literal. `type` is that of `0.0:sp`; without one the context decides."""
 
     text: str
@@ -63,15 +64,15 @@ class Number:
     place: Place = _place()
 
 
-@frozen
-class Infinity:
+@node
+class Infinity(Node):
     """`∞` as the end of a range or as the walk `∀∞`."""
 
     place: Place = _place()
 
 
-@frozen
-class Unary:
+@node
+class Unary(Node):
     """`-`, `+`, `!`, `~`, and `&` (the address of a variable, in placements)."""
 
     operator: str
@@ -79,24 +80,24 @@ class Unary:
     place: Place = _place()
 
 
-@frozen
-class Binary:
+@node
+class Binary(Node):
     operator: str
     left: "Expression"
     right: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Conditional:
+@node
+class Conditional(Node):
     condition: "Expression"
     yes: "Expression"
     no: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Cast:
+@node
+class Cast(Node):
     """`(sp)(e)`: a value converted to a basic type."""
 
     type: str
@@ -104,8 +105,8 @@ class Cast:
     place: Place = _place()
 
 
-@frozen
-class View:
+@node
+class View(Node):
     """`wv:s[]`: the elements of a transfer as that type, whatever their own."""
 
     type: str
@@ -113,38 +114,38 @@ class View:
     place: Place = _place()
 
 
-@frozen
-class Sum:
+@node
+class Sum(Node):
     """`∑ e`."""
 
     operand: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Call:
+@node
+class Call(Node):
     name: str
     arguments: tuple["Expression", ...]
     place: Place = _place()
 
 
-@frozen
-class Element:
+@node
+class Element(Node):
     array: "Expression"
     index: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Next:
+@node
+class Next(Node):
     """`s[]`: the next element of a socket, iterator, stream or FIFO."""
 
     source: "Expression"
     place: Place = _place()
 
 
-@frozen
-class Member:
+@node
+class Member(Node):
     aggregate: "Expression"
     name: str
     place: Place = _place()
@@ -155,8 +156,8 @@ Expression = Union[
 ]  # fmt: skip
 
 
-@frozen
-class Entry:
+@node
+class Entry(Node):
     """One entry of a list, with `.name =` before it or not."""
 
     name: str | None
@@ -164,8 +165,8 @@ class Entry:
     place: Place = _place()
 
 
-@frozen
-class ListValue:
+@node
+class ListValue(Node):
     entries: tuple[Entry, ...]
     place: Place = _place()
 
@@ -173,8 +174,8 @@ class ListValue:
 Value = Union[Expression, ListValue]
 
 
-@frozen
-class Range:
+@node
+class Range(Node):
     """`[low, high)`; `closed` is for `[low, high]`, which the check refuses with a remedy."""
 
     low: Expression
@@ -183,8 +184,8 @@ class Range:
     place: Place = _place()
 
 
-@frozen
-class Walk:
+@node
+class Walk(Node):
     """`∀i`, `∀i in [a, b)`, `i in [a, b)`; `∀inf` and `∀∞` walk for ever (variable `inf`)."""
 
     variable: str
@@ -195,22 +196,22 @@ class Walk:
 # Types and declarators.
 
 
-@frozen
-class Basic:
+@node
+class Basic(Node):
     name: str
     place: Place = _place()
 
 
-@frozen
-class Named:
+@node
+class Named(Node):
     """A typedef's name (or a struct's tag without its keyword)."""
 
     name: str
     place: Place = _place()
 
 
-@frozen
-class Members:
+@node
+class Members(Node):
     """One line of a struct; no declarators: an anonymous inner struct or union."""
 
     type: "Type"
@@ -218,8 +219,8 @@ class Members:
     place: Place = _place()
 
 
-@frozen
-class Aggregate:
+@node
+class Aggregate(Node):
     """`struct` or `union`; `members` None: only named here."""
 
     kind: str
@@ -231,8 +232,8 @@ class Aggregate:
 Type = Union[Basic, Named, Aggregate]
 
 
-@frozen
-class Dimension:
+@node
+class Dimension(Node):
     """`[n=N]`, `[N]`, `[]` (size None: the argument's)."""
 
     name: str | None
@@ -240,8 +241,8 @@ class Dimension:
     place: Place = _place()
 
 
-@frozen
-class Placement:
+@node
+class Placement(Node):
     """`bank(1)`, `address(0x7c00)`, `address(&x)`."""
 
     kind: str
@@ -249,8 +250,8 @@ class Placement:
     place: Place = _place()
 
 
-@frozen
-class Attribute:
+@node
+class Attribute(Node):
     """`uthread.enable(on)`, `dir=in`; `#pragma uthread enable on` is written as the first."""
 
     name: str
@@ -259,8 +260,8 @@ class Attribute:
     place: Place = _place()
 
 
-@frozen
-class Declarator:
+@node
+class Declarator(Node):
     name: str
     dimensions: tuple[Dimension, ...] = ()
     placements: tuple[Placement, ...] = ()
@@ -269,8 +270,8 @@ class Declarator:
     place: Place = _place()
 
 
-@frozen
-class IteratorDeclarator:
+@node
+class IteratorDeclarator(Node):
     """`it = ∀i ∀j x[i+j]`."""
 
     name: str
@@ -279,8 +280,8 @@ class IteratorDeclarator:
     place: Place = _place()
 
 
-@frozen
-class FilterDeclarator:
+@node
+class FilterDeclarator(Node):
     """`f[counter] = {.limit=3}`."""
 
     name: str
@@ -289,8 +290,8 @@ class FilterDeclarator:
     place: Place = _place()
 
 
-@frozen
-class RangeBinding:
+@node
+class RangeBinding(Node):
     name: str
     range: Range
     place: Place = _place()
@@ -299,76 +300,76 @@ class RangeBinding:
 # Declarations.
 
 
-@frozen
-class Variables:
+@node
+class Variables(Node):
     type: Type
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Parameters:
+@node
+class Parameters(Node):
     type: Type
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Constants:
+@node
+class Constants(Node):
     type: Type
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Typedef:
+@node
+class Typedef(Node):
     type: Type
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Sockets:
+@node
+class Sockets(Node):
     type: Type | None
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Fifos:
+@node
+class Fifos(Node):
     type: Type
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Streams:
+@node
+class Streams(Node):
     declarators: tuple[Declarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Iterators:
+@node
+class Iterators(Node):
     declarators: tuple[IteratorDeclarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Filters:
+@node
+class Filters(Node):
     declarators: tuple[FilterDeclarator, ...]
     place: Place = _place()
 
 
-@frozen
-class Ranges:
+@node
+class Ranges(Node):
     """`let i in [0, N);`."""
 
     bindings: tuple[RangeBinding, ...]
     place: Place = _place()
 
 
-@frozen
-class AggregateOnly:
+@node
+class AggregateOnly(Node):
     """`struct S { … };` without a variable."""
 
     type: Aggregate
@@ -384,14 +385,14 @@ Declaration = Union[
 # Statements.
 
 
-@frozen
-class Block:
+@node
+class Block(Node):
     statements: tuple["Statement", ...]
     place: Place = _place()
 
 
-@frozen
-class Main:
+@node
+class Main(Node):
     """`main { … }`; `name` is what stands there, for the check to judge."""
 
     name: str
@@ -399,13 +400,13 @@ class Main:
     place: Place = _place()
 
 
-@frozen
-class Empty:
+@node
+class Empty(Node):
     place: Place = _place()
 
 
-@frozen
-class Assignment:
+@node
+class Assignment(Node):
     """`operator` is `<-` (for `←` and `=` too), `<+-` (for `←̟` and `+=` too), `-=` or `*=`."""
 
     target: Expression
@@ -414,56 +415,56 @@ class Assignment:
     place: Place = _place()
 
 
-@frozen
-class Action:
+@node
+class Action(Node):
     """An expression that stands as a statement: a call, `tx.flip`, a receive thrown away."""
 
     expression: Expression
     place: Place = _place()
 
 
-@frozen
-class Loop:
+@node
+class Loop(Node):
     walk: Walk
     body: "Statement"
     place: Place = _place()
 
 
-@frozen
-class While:
+@node
+class While(Node):
     condition: Expression
     body: "Statement"
     place: Place = _place()
 
 
-@frozen
-class Forever:
+@node
+class Forever(Node):
     body: "Statement"
     place: Place = _place()
 
 
-@frozen
-class If:
+@node
+class If(Node):
     condition: Expression
     then: "Statement"
     otherwise: "Statement | None" = None
     place: Place = _place()
 
 
-@frozen
-class Return:
+@node
+class Return(Node):
     value: Expression | None = None
     place: Place = _place()
 
 
-@frozen
-class Parallel:
+@node
+class Parallel(Node):
     body: Block
     place: Place = _place()
 
 
-@frozen
-class Handler:
+@node
+class Handler(Node):
     """`wavelet(x, i) { … }`, `control(7) { … }`; `kind` is the word that stands there."""
 
     kind: str
@@ -472,23 +473,23 @@ class Handler:
     place: Place = _place()
 
 
-@frozen
-class Dispatch:
+@node
+class Dispatch(Node):
     socket: Expression
     handlers: tuple[Handler, ...]
     place: Place = _place()
 
 
-@frozen
-class Reset:
+@node
+class Reset(Node):
     """`reset it, other;`."""
 
     iterators: tuple[Name, ...]
     place: Place = _place()
 
 
-@frozen
-class Attributed:
+@node
+class Attributed(Node):
     attributes: tuple[Attribute, ...]
     statement: "Statement"
     place: Place = _place()
@@ -503,8 +504,8 @@ Statement = Union[
 # Programs.
 
 
-@frozen
-class Import:
+@node
+class Import(Node):
     """`programs` are the files that come in here: what no earlier import brought, in order."""
 
     modules: tuple[str, ...]
@@ -512,8 +513,8 @@ class Import:
     place: Place = _place()
 
 
-@frozen
-class FunctionParameter:
+@node
+class FunctionParameter(Node):
     """`kind` is `value` (scalars, arrays, structs), `socket`, `stream` or `iterator`."""
 
     kind: str
@@ -523,16 +524,16 @@ class FunctionParameter:
     place: Place = _place()
 
 
-@frozen
-class Function:
+@node
+class Function(Node):
     name: str
     parameters: tuple[FunctionParameter, ...]
     body: Block
     place: Place = _place()
 
 
-@frozen
-class Teardown:
+@node
+class Teardown(Node):
     """`#pragma teardown on { … }`."""
 
     body: Block
@@ -542,8 +543,8 @@ class Teardown:
 Item = Union[Import, Function, Teardown, Statement]
 
 
-@frozen
-class Program:
+@node
+class Program(Node):
     """One source file."""
 
     file: str

@@ -3,8 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from attrs import evolve
-
+from carbide.node import evolve
 from carbide.syntax import ast
 from carbide.syntax.parse import parse_text
 from mitools.console import UserError, read_text, suggestion
