@@ -21,7 +21,7 @@ from carbide.isa.assembly import (
     Words,
     link,
 )
-from carbide.isa.encode import check
+from carbide.isa.encode import QUEUES, check
 from carbide.isa.operands import (
     Address,
     Descriptor,
@@ -172,6 +172,8 @@ class _Line:
             return None
         if token.kind != "name" or match is None or match[1] != letters:
             raise self.wrong(f"{letters} and a number", token)
+        if int(match[2]) >= QUEUES:
+            raise self.wrong(f"{letters}0 to {letters}{QUEUES - 1}", token)
         return int(match[2])
 
     def address(self) -> Address:
@@ -187,6 +189,16 @@ class _Line:
             sign = -1 if self.take().text == "-" else 1
             offset += sign * self.integer()
         return Reference(token.text, offset)
+
+
+    def place_in_memory(self) -> Address:
+        """An address that a part of the object stands at."""
+        self.skip(",")
+        token = self.peek()
+        value = self.address()
+        if isinstance(value, int) and not 0 <= value <= 0xFFFF:
+            raise self.wrong("an address from 0 to 0xffff", token)
+        return value
 
 
 def _float_bits(line: _Line, token: Token, negative: bool, *, wide: bool) -> int:
@@ -376,7 +388,7 @@ class _Reader:
         self.section.append(Origin(line.count(), place))
 
     def _line(self, line: _Line, place: tuple) -> None:
-        file, number, column = line.string(), line.integer(), line.integer()
+        file, number, column = line.string(), line.count(1 << 31), line.count(1 << 31)
         self.section.append(SourceLine(file, number, column))
 
     def _program(self, line: _Line, place: tuple) -> None:
@@ -393,26 +405,30 @@ class _Reader:
         self.assembly.parameters.append((line.string(), line.string()))
 
     def _symbol(self, line: _Line, place: tuple) -> None:
-        name, type_, address, words = line.string(), line.string(), line.address(), line.count()
+        name, type_, address = line.string(), line.string(), line.place_in_memory()
+        words = line.count()
         dimensions: list[tuple[str, int]] = []
         while line.more():
-            dimensions.append((line.string(), line.integer()))
+            dimensions.append((line.string(), line.count()))
         self.assembly.symbols.append(SymbolAt(name, type_, address, words, tuple(dimensions)))
 
     def _socket(self, line: _Line, place: tuple) -> None:
         name = line.string()
-        type_ = None
+        kind: str | None = None
         if line.peek().text == "none":
             line.take()
         else:
-            type_ = line.string()
+            kind = line.string()
         queues = line.numbered("IQ", optional=True), line.numbered("OQ", optional=True)
         self.assembly.sockets.append(
-            SocketUse(name, type_, *queues, line.integer(), line.integer())
+            SocketUse(name, kind, *queues, line.integer(), line.integer())
         )
 
     def _task(self, line: _Line, place: tuple) -> None:
-        number, entry = line.count(), line.address()
+        from mitools.arch import load
+
+        last = load(self.assembly.arch).tasks.count - 1
+        number, entry = line.count(last), line.place_in_memory()
         active, blocked = line.word("active", "idle"), line.word("blocked", "open")
         self.assembly.tasks.append(
             TaskAt(number, entry, active == "active", blocked == "blocked")

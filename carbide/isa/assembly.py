@@ -236,11 +236,14 @@ def link(assembly: Assembly, base: int = 0) -> Object:
     data = _place(assembly.data, code.end, labels, code=False)
 
     def resolve(address: Address, what: str) -> int:
-        if not isinstance(address, Reference):
-            return address
-        if address.name not in labels:
-            raise LayoutError(f"{what} stands at the label '{address.name}', which is nowhere")
-        return labels[address.name] + address.offset
+        place = address
+        if isinstance(place, Reference):
+            if place.name not in labels:
+                raise LayoutError(f"{what} stands at the label '{place.name}', which is nowhere")
+            place = labels[place.name] + place.offset
+        if not 0 <= place <= 0xFFFF:
+            raise LayoutError(f"{what} stands outside the address space")
+        return place
 
     pieces = _segments(code, labels)
     if len(pieces) > 1:  # Space in code: only data may have holes
