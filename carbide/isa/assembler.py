@@ -304,8 +304,8 @@ def _operation(line: _Line) -> Operation:
             line.expect(",")
         if len(operands) == len(row.roles):
             token = line.peek()
-            reason = f"{mnemonic} takes {len(row.roles)} operands, and here is one more"
-            raise AssemblyError(reason, token.line, token.column, len(token.text))
+            more = f"{mnemonic} takes {len(row.roles)} operands, and here is one more"
+            raise AssemblyError(more, token.line, token.column, len(token.text))
         operands.append(_operand(line, row.roles[len(operands)]))
     op = Operation(
         mnemonic,
