@@ -63,7 +63,7 @@ class Arms:
 
     simple: list[tuple[Any, ir.Arm]] = field(factory=list)
     blocks: list[ir.Arm] = field(factory=list)
-    dispatches: list[ir.Dispatch] = field(factory=list)
+    dispatches: list[tuple[ir.Dispatch, ir.Arm]] = field(factory=list)
     pure: list[ir.Arm] = field(factory=list)
     inline: ir.Arm | None = None
 
@@ -153,7 +153,7 @@ def sort_arms(s: ir.Parallel) -> Arms:
         if not body:
             continue
         if len(body) == 1 and isinstance(body[0], ir.Dispatch) and body[0].forever:
-            out.dispatches.append(body[0])
+            out.dispatches.append((body[0], arm))
         elif len(body) == 1 and single(body[0]):
             out.simple.append((body[0], arm))
         elif not waits_anywhere(body):
@@ -177,7 +177,7 @@ def transfers_at_once(body: Any, launching: bool) -> list[tuple[str, ir.Place]]:
                 for arm in [*arms.blocks, *([arms.inline] if arms.inline else [])]:
                     inner = transfers_at_once(arm.body, True)
                     found += [("this arm", arm.place)] * len(inner)
-                for dispatch in arms.dispatches:
+                for dispatch, _ in arms.dispatches:
                     found += transfers_at_once((dispatch,), False)
             case ir.Dispatch():
                 for handler in s.handlers:
@@ -204,6 +204,10 @@ def waits_itself(s: Any) -> bool:
     return any(blocking(port) for port in ports)
 
 
+def _others(beside: dict[int, set[str]], arm: ir.Arm) -> set[str]:
+    return {root for other, roots in beside.items() if other != id(arm) for root in roots}
+
+
 class Builder(Statements):
     """Builds a whole routine, with the tasks it starts."""
 
@@ -224,23 +228,27 @@ class Builder(Statements):
             raise too_many(wanted)
         outer_slots = list(self.context.slots)
         launching, self.launching = self.launching, True
+        beside = {id(arm): self.written_by_threads(arm) for arm in s.arms}
         mask = 0
         for statement, arm in arms.simple:
             slot = self.context.slots.pop(0)
             self.place = arm.place if arm.place != ir.NOWHERE else self.place
             if self.launch(statement, slot):
                 mask |= 1 << slot
-        counter = self.start_blocks(s, arms)
+        counter = self.start_blocks(arms, beside)
         self.launching = False
         for arm in arms.pure:
             self.place = arm.place
-            self.scoped(arm.body)
+            with self.memory.changing(_others(beside, arm)):
+                self.scoped(arm.body)
         if arms.inline is not None:
             self.place = arms.inline.place
             self.launching = True
-            self.scoped(arms.inline.body)
-        for dispatch in arms.dispatches:
-            self.start_dispatch(dispatch, None)
+            with self.memory.changing(_others(beside, arms.inline)):
+                self.scoped(arms.inline.body)
+        for dispatch, arm in arms.dispatches:
+            with self.memory.changing(_others(beside, arm)):
+                self.start_dispatch(dispatch, None)
         self.launching = launching
         self.context.slots[:] = outer_slots
         self.place = s.place
@@ -254,7 +262,16 @@ class Builder(Statements):
         if counter is not None:
             self.await_counter(counter, bool(mask))
 
-    def start_blocks(self, s: ir.Parallel, arms: Arms) -> Reference | None:
+    def written_by_threads(self, arm: ir.Arm) -> set[str]:
+        """The roots that microthreads of an arm write while the other arms run."""
+        out: set[str] = set()
+        for node in ir.walk(arm.body):
+            if isinstance(node, ir.STATEMENTS) and self.unit.analysis.waits(node):
+                found = self.unit.analysis.body((node,), self.prefix, True)
+                out |= found.written | {cell[0] for cell in found.cells}
+        return out
+
+    def start_blocks(self, arms: Arms, beside: dict[int, set[str]]) -> Reference | None:
         """Activate the tasks of block arms; returns where the arms that still run are counted."""
         if not arms.blocks:
             return None
@@ -272,7 +289,8 @@ class Builder(Statements):
             def finish(builder: "Builder", counter: Reference = counter) -> None:
                 builder.count_down(counter, resume)
 
-            self.unit.build_task(label, self.prefix, arm.body, context, finish, True)
+            with self.memory.changing(_others(beside, arm)):
+                self.unit.build_task(label, self.prefix, arm.body, context, finish, True)
             self.emit("entry", Immediate(task), Immediate(Reference(label)))
             self.emit("act", Immediate(task))
         return counter

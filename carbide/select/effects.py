@@ -188,10 +188,12 @@ class Analysis:
     def waits(s: Any) -> bool:
         """Whether the statement itself is a transfer that a microthread could run."""
         if isinstance(s, ir.Send | ir.SendControl):
-            return True
+            return bool(s.port.kind != "iterator")
         if isinstance(s, ir.Transfer):
             ports = [o for o in (s.target, *s.sources) if isinstance(o, ir.Stream)]
-            return bool(ports)
+            return any(o.port.kind != "iterator" for o in ports)
         if isinstance(s, ir.Assign | ir.Store | ir.Evaluate):
-            return any(isinstance(node, ir.Receive) for node in ir.walk(s))
+            return any(
+                isinstance(node, ir.Receive) and node.port.kind != "iterator" for node in ir.walk(s)
+            )
         return False

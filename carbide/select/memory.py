@@ -4,6 +4,8 @@ A root is a piece of memory that no other root overlaps. A cell (root, offset, w
 at a constant offset; the builder keeps its value in a register as long as nothing else can see.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from attrs import define, field, frozen
@@ -130,6 +132,14 @@ class Memory:
         in_cache = offset is not None and self.config.cache_start <= offset < self.config.cache_end
         in_main = offset is not None and offset < self.config.main_words
         return not (in_cache or in_main)
+
+    @contextmanager
+    def changing(self, roots: set[str]) -> Iterator[None]:
+        """While code is built that runs beside microthreads which write these roots."""
+        before = self.concurrent
+        self.concurrent = before | roots
+        yield
+        self.concurrent = before
 
     def reachable(self) -> list[str]:
         """The roots that an access through an unknown address may touch."""

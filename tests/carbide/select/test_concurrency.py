@@ -278,3 +278,18 @@ def test_one_block_beside_transfers_is_no_task_of_its_own():
     ran = pair(one, answer)
     assert ran.values((0, 0), "y") == [48]
     assert ran.values((0, 1), "got") == [1, 2, 3, 4, 5]
+
+
+def test_memory_that_a_microthread_writes_is_read_again():
+    left = "socket a; socket b; { a[] <- 5:xp; xp go; go <- b[]; a[] <- 6:xp; }"
+    right = """
+    socket a; socket b; xp x; xp polls; xp got;
+    ∀inf x <- a[];
+    while (x != 5) { polls += 1; }
+    b[] <- 1:xp;
+    while (x == 5) { polls += 1; }
+    got <- x;
+    """
+    ran = pair(left, right)
+    assert ran.values((0, 1), "got") == [6]
+    assert ran.values((0, 1), "polls")[0] > 2
