@@ -115,6 +115,7 @@ class Writer:
         self.streams: list[Walker] = []
         self.rings: list[Ring] = []
         self.aliases: set[str] = set()
+        self.large = False
         self.serial = 0
 
     def pick(self, choices):
@@ -336,6 +337,7 @@ class Writer:
         return Text(*self.pick(self.scalars))
 
     def assignment(self, depth: int = 2) -> str:
+        depth += 2 if self.large and self.chance(4) else 0
         target = self.target()
         op = self.pick(("<-", "<-", "=", "←", "+=", "<+-", "-=", "*="))
         value = self.expression(depth)
@@ -591,7 +593,7 @@ class Writer:
             )
             lines.append(f"{type_} {name}{dimensions} = {row};")
             self.arrays.append(Array(name, type_, extents))
-        for _ in range(self.number(1, 3)):
+        for _ in range(self.number(6, 14) if self.large else self.number(1, 3)):
             type_, name = self.pick(self.types), self.name("s")
             lines.append(f"{type_} {name} = {self.literal(type_)};")
             self.scalars.append((name, type_))
@@ -646,7 +648,8 @@ class Writer:
                 early = f"if ({self.condition()}) return {self.cast(self.read(), result)}; "
             body += f"{early}return {value};"
         else:
-            body = " ".join(self.statement(0) for _ in range(self.number(1, 2)))
+            most = 5 if self.large else 2
+            body = " ".join(self.statement(self.large) for _ in range(self.number(1, most)))
         self.scalars, self.arrays, self.functions, self.members, self.variables_of = kept
         self.rings, self.iterators, self.ranges = rings, iterators, ranges
         self.functions.append(Function(name, scalars, arrays, result, struct))
@@ -734,16 +737,19 @@ class Writer:
         lines += self.declare_ranges()
         lines += self.declare_structs()
         lines += self.declare_ports()
-        for _ in range(self.number(0, 2)):
+        for _ in range(self.number(0, 4 if self.large else 2)):
             lines.append(self.declare_function())
-        body = [self.statement(2) for _ in range(self.number(1, 6))]
+        count = self.number(6, 16) if self.large else self.number(1, 6)
+        body = [self.statement(2) for _ in range(count)]
         return "\n".join([*lines, "{", *(f"  {line}" for line in body), "}", ""])
 
 
 @st.composite
-def programs(draw, types: tuple[str, ...] = TYPES) -> str:
-    """The text of a program for one PE."""
-    return Writer(draw, types).program()
+def programs(draw, types: tuple[str, ...] = TYPES, large: bool = False) -> str:
+    """The text of a program for one PE; `large` ones run out of registers."""
+    writer = Writer(draw, types)
+    writer.large = large
+    return writer.program()
 
 
 class Exchange(NamedTuple):
