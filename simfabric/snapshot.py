@@ -56,6 +56,9 @@ class MeshSnapshot:
     def handling(self) -> Iterator[view.Coordinate]:
         yield from _places(self._survey["handlers"] & ~self._waits)
 
+    def clean(self) -> bool:
+        return bool(self._mesh.router_clean())
+
     def _convert(self, y: int, x: int) -> view.TileState:
         tile = self._mesh.tile(y, x)
         program = self._image.programs[tile.program] if tile.program >= 0 else None
@@ -81,6 +84,7 @@ class MeshSnapshot:
                 if lane
             },
             self._image.configs[config].message_banks if config >= 0 else 0,
+            works=any(t.wait is None for t in tile.threads) or any(t.ready for t in tile.tasks),
         )
 
 

@@ -14,9 +14,11 @@ from simfabric.explain.waits import REASONS, Node, Waits, threads_of
 if TYPE_CHECKING:
     from networkx import DiGraph
 
-MOST_ROOTS = 4096
-"""PEs that the graph starts from; of more, a sample of each group is taken."""
-MOST_NODES = 200_000
+MOST_ROOTS = 2000
+"""PEs that the graph starts from, all of them; of more, FEW_ROOTS, evenly from each group."""
+FEW_ROOTS = 200
+MOST_TILES = 3000
+"""Tiles that are looked into; where the graph would go on beyond them it ends."""
 
 STALLED = ("thread", "blocked")
 
@@ -49,7 +51,7 @@ def roots(snapshot: Snapshot) -> tuple[list[Coordinate], int]:
     total = sum(len(group) for group in groups)
     if total <= MOST_ROOTS:
         return sorted(place for group in groups for place in group), total
-    share = max(1, MOST_ROOTS // len(groups))
+    share = max(1, FEW_ROOTS // len(groups))
     chosen = []
     for group in groups:
         step = max(1, len(group) // share)
@@ -63,18 +65,21 @@ def graph_of(snapshot: Snapshot, start: Iterable[Coordinate]) -> DiGraph[Node]:
 
     waits = Waits(snapshot)
     graph: DiGraph[Node] = networkx.DiGraph()
-    queue: deque[Node] = deque()
+    seen: set[Node] = set()
+    tiles: set[Coordinate] = set()
     for y, x in start:
-        queue.extend(threads_of(snapshot.tile(y, x)))
-    graph.add_nodes_from(queue)
-    seen = set(queue)
-    while queue and len(seen) < MOST_NODES:
-        node = queue.popleft()
-        for after in waits.after(node):
-            graph.add_edge(node, after)
-            if after not in seen:
-                seen.add(after)
-                queue.append(after)
+        # Depth first, so that chains reach their ends before the tiles run out.
+        stack = [n for n in threads_of(snapshot.tile(y, x)) if n not in seen]
+        seen.update(stack)
+        graph.add_nodes_from(stack)
+        while stack and len(tiles) < MOST_TILES:
+            node = stack.pop()
+            tiles.add(node.place)
+            for after in waits.after(node):
+                graph.add_edge(node, after)
+                if after not in seen:
+                    seen.add(after)
+                    stack.append(after)
     return graph
 
 
@@ -94,8 +99,12 @@ def find(snapshot: Snapshot) -> Findings:
         found.members.sort(key=lambda n: (distance[n], n.y, n.x, n.a))
     explored = {n.place for n in graph if n.kind in STALLED}
     causes = [found for found in causes if found.members]
-    causes.sort(key=lambda f: (f.nodes[0].kind == "moves", -len(f.members), not f.cycle, f.nodes))
+    causes.sort(key=lambda f: (_passes(f), -len(f.members), not f.cycle, f.nodes))
     return Findings(causes, onward, waiting, max(0, waiting - len(explored)))
+
+
+def _passes(found: Found) -> bool:
+    return found.nodes[0].kind in ("busy", "works", "moves")
 
 
 def _before(graph: DiGraph[Node], nodes: set[Node]) -> set[Node]:
@@ -159,7 +168,7 @@ def _towards(
 ) -> tuple[dict[Node, Node], dict[Node, Found], dict[Node, int]]:
     """For each node the next one on a shortest way to a cause, that cause, and the distance.
 
-    Wavelets on their way are no cause while there is another.
+    What still goes on is no cause while there is another.
     """
     onward: dict[Node, Node] = {}
     cause_of: dict[Node, Found] = {}
@@ -167,8 +176,8 @@ def _towards(
     queue: deque[Node] = deque()
     ordered = sorted(causes, key=lambda f: (not f.cycle, f.nodes))
     for wave in (
-        [f for f in ordered if f.nodes[0].kind != "moves"],
-        [f for f in ordered if f.nodes[0].kind == "moves"],
+        [f for f in ordered if not _passes(f)],
+        [f for f in ordered if _passes(f)],
     ):
         for found in wave:
             for place, node in enumerate(found.nodes):

@@ -331,6 +331,9 @@ class Describer:
     def _say_busy(self, tile: TileState, slot: int, _: int) -> Said:
         return f"{tile_name(tile)} {thread_name(slot)} still runs", None
 
+    def _say_works(self, tile: TileState, _: int, __: int) -> Said:
+        return f"{tile_name(tile)} still works", None
+
     def _say_moves(self, tile: TileState, color: int, _: int) -> Said:
         name = self.color(color)
         return f"wavelets of color {name} are still on their way at {tile_name(tile)}", None

@@ -7,11 +7,11 @@ from attrs import evolve
 
 from simfabric.explain.causes import STALLED, Findings, Found, find
 from simfabric.explain.describe import Describer
-from simfabric.explain.model import Cause, Explanation, Handlers, Stall
+from simfabric.explain.model import Cause, Explanation, Handlers, Orphans, Stall
 from simfabric.explain.names import pe_name
 from simfabric.explain.orphans import find_orphans
 from simfabric.explain.snapshot import Coordinate, Snapshot
-from simfabric.explain.waits import REASONS, Node
+from simfabric.explain.waits import PASSING, REASONS, Node
 
 
 def explain(snapshot: Snapshot, problem: str | None = None) -> Explanation:
@@ -19,17 +19,21 @@ def explain(snapshot: Snapshot, problem: str | None = None) -> Explanation:
     findings = find(snapshot)
     describer = Describer(snapshot)
     causes = _merge([_cause(describer, findings, found) for found in findings.causes])
-    moving = snapshot.reason in ("limit", "interrupted", "error")
-    if moving:
-        causes = [c for c in causes if c.kind != "moves"]
+    orphans: list[Orphans] = []
+    beyond = 0
+    if snapshot.reason == "quiet":
+        orphans, beyond = find_orphans(snapshot)
+    else:
+        causes = [c for c in causes if c.kind not in PASSING]
     return Explanation(
         snapshot.cycle,
         snapshot.reason,
         findings.waiting,
         tuple(causes),
-        tuple(find_orphans(snapshot)),
+        tuple(orphans),
         tuple(_handlers(snapshot)),
-        clean=not any(snapshot.tile(*place).routers_hold for place in snapshot.holding()),
+        orphans_beyond=beyond,
+        clean=snapshot.clean(),
         unexplored=findings.unexplored,
         problem=problem,
     )

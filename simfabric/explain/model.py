@@ -98,7 +98,8 @@ class Handlers:
 
 @frozen
 class Explanation:
-    """`waiting` counts PEs; `working` those that could still go on (at a cycle limit)."""
+    """`waiting` counts PEs; `unexplored` those that wait but were not looked into, and
+    `orphans_beyond` PEs with wavelets that were not. `clean`: routers hold nothing."""
 
     cycle: int
     reason: str
@@ -108,6 +109,7 @@ class Explanation:
     handlers: tuple[Handlers, ...] = ()
     clean: bool = True
     unexplored: int = 0
+    orphans_beyond: int = 0
     problem: str | None = field(default=None)
 
     @property

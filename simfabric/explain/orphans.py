@@ -17,8 +17,8 @@ from simfabric.explain.names import (
 from simfabric.explain.sites import sites
 from simfabric.explain.snapshot import Coordinate, Snapshot, TileState, Wavelet
 
-MOST_TILES = 20_000
-"""Tiles that are looked into."""
+MOST_TILES = 2000
+"""Tiles that are looked into; of those beyond, only their number is told."""
 MOST_HOPS = 4096
 
 Sender = tuple[int, int, int | None]
@@ -107,17 +107,20 @@ def _sender(tile: TileState, color: int) -> Sender:
     return tile.y, tile.x, None
 
 
-def find_orphans(snapshot: Snapshot) -> list[Orphans]:
-    """What is left, grouped by color and by the source place it was sent from, most first."""
+def find_orphans(snapshot: Snapshot) -> tuple[list[Orphans], int]:
+    """What is left, grouped by color and by the source place it was sent from, most first; and
+    the number of PEs that were not looked into."""
+    beyond = 0
     groups: dict[object, list[tuple[Hop, list[Wavelet], list[Sender]]]] = defaultdict(list)
     for count, (y, x) in enumerate(snapshot.holding()):
         if count >= MOST_TILES:
-            break
+            beyond += 1
+            continue
         for hop, wavelets in buffers(snapshot.tile(y, x)):
             for senders, some in _by_sender(snapshot, hop, wavelets):
                 groups[hop.color, _sites(snapshot, senders)].append((hop, some, senders))
     found = [_group(snapshot, held) for held in groups.values()]
-    return sorted(found, key=lambda o: (-o.count, o.color, o.held[0].y, o.held[0].x))
+    return sorted(found, key=lambda o: (-o.count, o.color, o.held[0].y, o.held[0].x)), beyond
 
 
 def _by_sender(

@@ -119,7 +119,7 @@ class TileState:
     """One PE and its router. Colors without a rule and without wavelets may be left out.
 
     `lanes` are the landing lanes by (input port, arrival color); what the core sends waits in its
-    output queues.
+    output queues. `works` tells that a thread or a task of it can go on.
     """
 
     y: int
@@ -133,6 +133,7 @@ class TileState:
     colors: Mapping[int, ColorState] = field(factory=dict)
     lanes: Mapping[tuple[int, int], tuple[Wavelet, ...]] = field(factory=dict)
     message_banks: int = 0
+    works: bool = False
 
     def color(self, number: int) -> ColorState:
         return self.colors.get(number, NO_COLOR)
@@ -213,6 +214,10 @@ class Snapshot(Protocol):
         """The PEs that only wait in handlers, in row order."""
         ...
 
+    def clean(self) -> bool:
+        """Whether all router FIFOs and lanes are empty."""
+        ...
+
 
 @frozen
 class TileSnapshot:
@@ -259,8 +264,11 @@ class TileSnapshot:
     def handling(self) -> Iterator[Coordinate]:
         for place in sorted(self.tiles):
             tile = self.tiles[place]
-            if tile.handlers and not tile.waits:
+            if tile.handlers and not tile.waits and not tile.works:
                 yield place
+
+    def clean(self) -> bool:
+        return not any(tile.routers_hold for tile in self.tiles.values())
 
 
 CORE_PORT = CORE

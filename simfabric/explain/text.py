@@ -24,10 +24,12 @@ def lines(explanation: Explanation) -> list[str]:
     if hidden:
         stalls = sum(1 + len(s.alike) for c in hidden for s in (*c.chain, *c.stalls))
         out.append(f"{len(hidden)} more causes hold up {stalls} more threads (report= shows all)")
-    if explanation.unexplored:
+    if explanation.unexplored and (explanation.causes or explanation.reason == "quiet"):
         out.append(f"{explanation.unexplored} more PEs wait in the same ways")
     out += _handlers(explanation)
     out += _orphans(explanation.orphans)
+    if explanation.orphans_beyond:
+        out.append(f"orphan: more wavelets at {explanation.orphans_beyond} more PEs")
     return out
 
 
@@ -39,7 +41,11 @@ def _idle(explanation: Explanation) -> bool:
 def _heading(explanation: Explanation) -> str:
     count = explanation.waiting
     verb = "1 PE still waits" if count == 1 else f"{count} PEs still wait"
-    return f"{verb}{' at this moment' if explanation.reason in ('limit', 'interrupted') else ''}:"
+    if explanation.reason == "quiet":
+        return f"{verb}:"
+    if not explanation.causes:
+        return f"{verb} at this moment, for others that go on"
+    return f"{verb} at this moment, some of them for ever:"
 
 
 def _cause(number: int, cause: Cause, paths: bool) -> list[str]:

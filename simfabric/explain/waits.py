@@ -49,8 +49,11 @@ REASONS = (
     "unblock",  # a task: nobody unblocks it
     "memory FIFO",  # address, 1 if full: nobody fills or empties it
     "busy",  # a slot: a microthread runs but waits for nothing known
-    "moves",  # nothing is wrong there: it is on its way
+    "works",  # nothing is wrong there: the PE can go on
+    "moves",  # nor there: it is on its way
 )
+PASSING = ("switch", "busy", "works", "moves")
+"""Reasons that mean nothing while a run goes on."""
 
 
 class Node(NamedTuple):
@@ -247,17 +250,18 @@ class Waits:
             sends = sites(tile.program).sends if tile.program else {}
             here = {address for q in queues for address in sends.get(q, ())}
             doing = list(self._doing(tile, None, here))
-            yield from doing or [self._at(tile, "sent all", color)]
+            yield from doing or [self._at(tile, "works" if tile.works else "sent all", color)]
 
     def _take(self, tile: TileState, queue: int, _: int) -> Iterator[Node]:
         doing = list(self._doing(tile, queue, set()))
-        yield from doing or [self._at(tile, "no reader", queue)]
+        yield from doing or [self._at(tile, "works" if tile.works else "no reader", queue)]
 
     def _doing(self, tile: TileState, queue: int | None, here: set[int]) -> Iterator[Node]:
         """What keeps a PE from a receive on `queue`, or from a send at one of the places `here`.
 
         The main thread comes first: while it waits, no task starts. A transfer without end that
-        waits for other data holds nothing up. Handlers wait for their queue's color.
+        waits for other data holds nothing up. Handlers wait for their queue's color: those that
+        send at one of the places, if any does.
         """
         for thread in sorted(tile.threads, key=lambda t: t.slot):
             endless = thread.slot and thread.left is None and thread.waits == RECEIVE
@@ -265,7 +269,17 @@ class Waits:
                 yield self._at(tile, "thread", thread.slot)
         for task in tile.blocked_tasks:
             yield self._at(tile, "blocked", task.number)
-        if not tile.waits:
-            for task in tile.handlers:
-                if task.number != queue and tile.inputs[task.number].enabled:
-                    yield self._at(tile, "feed", tile.inputs[task.number].color, CORE)
+        if not tile.waits and not tile.works:
+            for number in self._handlers(tile, here):
+                if number != queue and tile.inputs[number].enabled:
+                    yield self._at(tile, "feed", tile.inputs[number].color, CORE)
+
+    def _handlers(self, tile: TileState, here: set[int]) -> list[int]:
+        """The open data tasks whose code holds one of the places, or all of them."""
+        entries = sorted((t.entry, t.number) for t in tile.tasks if t.entry is not None)
+        owners = set()
+        for address in here:
+            before = [number for entry, number in entries if entry <= address]
+            owners |= set(before[-1:])
+        numbers = [t.number for t in tile.handlers]
+        return [n for n in numbers if n in owners] or numbers

@@ -47,7 +47,7 @@ class Shown:
         word = int(word)
         tile = word >> layout.ORIGIN_SHIFT
         site = word >> layout.SITE_SHIFT & layout.NO_SITE
-        code = self.built.codes[int(self.storage.row("tiles", tile)["program_code"])]
+        code = self.built.codes[self.storage.number("tiles", tile, "program_code")]
         address = code.sites[site] if site < min(len(code.sites), layout.NO_SITE) else None
         kind = _KINDS[word >> layout.KIND_SHIFT & 3]
         return Wavelet(kind, word & layout.M32, divmod(tile, self.width), address)

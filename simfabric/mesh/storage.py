@@ -113,6 +113,12 @@ class Storage:
         else:
             setattr(getattr(self._machine, name)[k], field, int(value))
 
+    def number(self, name: str, k: int, field: str) -> int:
+        """One number of one record, without a copy of the record."""
+        if self.compiled:
+            return int(self._arrays[name][field][k])
+        return int(getattr(getattr(self._machine, name)[k], field))
+
     def column(self, name: str, field: str) -> Any:
         """One field of all records; a copy when uncompiled."""
         import numpy as np

@@ -257,6 +257,20 @@ def test_cycle_limit(tmp_path, run):
     log, summary, _ = run(image, "cycles=100")
     assert summary["reason"] == "limit" and summary["cycles"] == 100
     assert "Stopped after 100 cycles, the limit" in log
+    assert summary["waiting"] == 1 and not summary["causes"] and "orphan" not in log
+    assert "1 PE still waits at this moment, for others that go on" in log
+
+
+def test_cycle_limit_beside_a_stall(tmp_path, run):
+    """A PE that runs on does not hide another that waits for ever."""
+    layout = PAIR_LAYOUT.replace("union(send recv)", """
+    let busy = rect(0 1 1 1)
+    busy : code('busy [])
+    union(send recv busy)""")
+    programs = {"send": SEND, "recv": RECV, "busy": "xp a; { forever { a += 1; } }"}
+    log, summary, _ = run(build(tmp_path, layout, programs, SENT=5, TAKEN=8), "cycles=2000")
+    assert summary["reason"] == "limit" and [c["kind"] for c in summary["causes"]] == ["sent all"]
+    assert "1 PE still waits at this moment, some of them for ever:" in log
 
 
 def test_quiet_cycles(tmp_path, run):
