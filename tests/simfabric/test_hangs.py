@@ -254,9 +254,9 @@ def test_walls_that_answer_are_one_line(tmp_path, run):
 
 def test_cycle_limit(tmp_path, run):
     image = build(tmp_path, PAIR_LAYOUT, {"send": SEND, "recv": RECV}, SENT=500, TAKEN=500)
-    log, summary, _ = run(image, "cycles=15")
-    assert summary["reason"] == "limit" and summary["cycles"] == 15
-    assert "Stopped after 15 cycles, the limit" in log
+    log, summary, _ = run(image, "cycles=12")
+    assert summary["reason"] == "limit" and summary["cycles"] == 12
+    assert "Stopped after 12 cycles, the limit" in log
     assert summary["waiting"] == 1 and not summary["causes"] and "orphan" not in log
     assert "1 PE still waits at this moment, for others that go on" in log
 
