@@ -13,11 +13,11 @@ ALL = (1 << (LAST_FREE + 1)) - (1 << FIRST_FREE)
 
 @define(eq=False)
 class Graph:
-    """Interference. Sets of values are bit masks over their dense indices."""
+    """Interference of values, by their dense indices."""
 
     values: list[Value] = field(factory=list)
     index: dict[Value, int] = field(factory=dict)
-    near: list[int] = field(factory=list)
+    near: list[set[int]] = field(factory=list)
     forbidden: list[int] = field(factory=list)
     cost: list[float] = field(factory=list)
     copies: list[tuple[float, int, int]] = field(factory=list)
@@ -113,12 +113,12 @@ def build_graph(routine: Routine) -> Graph:
                     graph.index[value] = len(graph.values)
                     graph.values.append(value)
     count = len(graph.values)
-    graph.near = [0] * count
+    graph.near = [set() for _ in range(count)]
     graph.forbidden = [0] * count
     graph.cost = [0.0] * count
     live_out = _live_out(routine, graph.index)
     for block in routine.blocks:
-        _scan(block, live_out[block], graph)
+        _scan(block, set(_bits(live_out[block])), graph)
     return graph
 
 
@@ -187,44 +187,41 @@ def _fixed_defs(ins: Instruction) -> int:
     return mask
 
 
-def _scan(block: Block, live: int, graph: Graph) -> None:
+def _scan(block: Block, live: set[int], graph: Graph) -> None:
     """Walk a block backward, from what lives at its end."""
     index, near = graph.index, graph.near
     weight = 10.0 ** min(block.depth, 6)
     fixed = 0
     for ins in reversed(_code(block)):
-        defs = ins.defines()
-        def_mask = _mask(defs, index)
+        defs = [(value, index[value]) for value in ins.defines()]
         writes = _fixed_defs(ins)
-        across = live & ~def_mask
-        assert not (ins.barrier and across), (
-            f"{graph.values[_bits(across)[0]]} lives across a wait in {block.name}"
+        for _, k in defs:
+            live.discard(k)
+        assert not (ins.barrier and live), (
+            f"{graph.values[min(live)]} lives across a wait in {block.name}"
         )
         if writes:
-            for k in _bits(across):
+            for k in live:
                 graph.forbidden[k] |= writes
         fixed &= ~writes
-        for value in defs:
-            k = index[value]
-            others = live & ~(1 << k)
+        for value, k in defs:
+            others = set(live)
             source = _copy_source(ins, value)
             if isinstance(source, Value):
-                others &= ~(1 << index[source])
-            if len(defs) > 1:
-                others |= def_mask & ~(1 << k)
+                others.discard(index[source])
+            others.update(j for _, j in defs if j != k)
             near[k] |= others
-            for j in _bits(others):
-                near[j] |= 1 << k
+            for j in others:
+                near[j].add(k)
             graph.forbidden[k] |= fixed
             graph.cost[k] += weight
-        live = across
         for value in ins.uses():
             k = index[value]
-            live |= 1 << k
+            live.add(k)
             graph.cost[k] += weight
         fixed |= _fixed_uses(ins)
         if fixed:
-            for k in _bits(live):
+            for k in live:
                 graph.forbidden[k] |= fixed
         _note_copies(ins, graph, weight)
 
@@ -266,16 +263,17 @@ def join_copies(graph: Graph) -> list[int]:
 
     for _, a, b in sorted(graph.copies, key=lambda c: -c[0]):
         a, b = find(a), find(b)
-        if a == b or graph.near[a] >> b & 1:
+        if a == b or b in graph.near[a]:
             continue
         forbidden = graph.forbidden[a] | graph.forbidden[b]
         if not _places(graph.values[a].words, forbidden):
             continue
         node[b] = a
-        for k in _bits(graph.near[b]):
-            graph.near[k] = (graph.near[k] & ~(1 << b)) | 1 << a
+        for k in graph.near[b]:
+            graph.near[k].discard(b)
+            graph.near[k].add(a)
         graph.near[a] |= graph.near[b]
-        graph.near[b] = 0
+        graph.near[b] = set()
         graph.forbidden[a] = forbidden
         graph.cost[a] += graph.cost[b]
         if b in graph.wishes:
@@ -295,20 +293,18 @@ def colour(graph: Graph, node: list[int]) -> tuple[dict[int, int], list[int]]:
     """Registers by node, and the nodes that found none."""
     nodes = [k for k in range(len(node)) if node[k] == k]
     words = [v.words for v in graph.values]
-    degree = {k: sum(max(words[j], words[k]) for j in _bits(graph.near[k])) for k in nodes}
+    degree = {k: sum(max(words[j], words[k]) for j in graph.near[k]) for k in nodes}
     remaining = set(nodes)
     stack: list[int] = []
     low = [k for k in nodes if _trivial(degree[k], graph.forbidden[k])]
+    cheapest = sorted(nodes, key=lambda n: (graph.cost[n] / (1 + degree[n]), n), reverse=True)
     while remaining:
-        if low:
-            k = low.pop()
-            if k not in remaining:
-                continue
-        else:
-            k = min(remaining, key=lambda n: (graph.cost[n] / (1 + degree[n]), n))
+        k = low.pop() if low else cheapest.pop()
+        if k not in remaining:
+            continue
         remaining.discard(k)
         stack.append(k)
-        for j in _bits(graph.near[k]):
+        for j in graph.near[k]:
             if j in remaining:
                 degree[j] -= max(words[j], words[k])
                 if _trivial(degree[j], graph.forbidden[j]):
@@ -317,7 +313,7 @@ def colour(graph: Graph, node: list[int]) -> tuple[dict[int, int], list[int]]:
     failed: list[int] = []
     for k in reversed(stack):
         taken = graph.forbidden[k]
-        for j in _bits(graph.near[k]):
+        for j in graph.near[k]:
             if j in registers:
                 taken |= (3 if words[j] == 2 else 1) << registers[j]
         free = _places(words[k], taken)
@@ -344,44 +340,53 @@ def _trivial(degree: int, forbidden: int) -> bool:
     return degree + 2 * (forbidden & ALL).bit_count() < LAST_FREE - FIRST_FREE
 
 
-def spill(routine: Routine, values: set[Value], label: str) -> None:
+def spill(routine: Routine, homes: dict[Value, Memory]) -> None:
     """Keep values in the frame: a store after each definition, a load before each use."""
-    home = Memory(Reference(label))
-    words = next(iter(values)).words
-    move = "mov16" if words == 1 else "mov32"
     number = -1
+    for block in routine.blocks:
+        for made in block.code:
+            for value in made.defines():
+                number = min(number, value.number)
+
+    def short(value: Value) -> Value:
+        nonlocal number
+        number -= 1
+        return Value(number, value.words, "s")
+
+    def move(value: Value, to: Any, source: Any, place: Any) -> Instruction:
+        return Instruction("mov16" if value.words == 1 else "mov32", [to, source], place=place)
+
     for block in routine.blocks:
         out: list[Instruction] = []
         for ins in _code(block):
             after: list[Instruction] = []
             if ins.mnemonic == COPY:
-                kept = []
+                kept: list[tuple[Value, Any]] = []
                 for target, source in ins.copies:
-                    if target in values and source in values:
+                    into, from_ = homes.get(target), homes.get(source)
+                    if into is not None and into is from_:
                         continue
-                    if target in values:
-                        short = Value(number, words, "s")
-                        kept.append((short, source))
-                        after.append(Instruction(move, [home, short], place=ins.place))
-                    elif isinstance(source, Value) and source in values:
-                        short = Value(number, words, "s")
-                        out.append(Instruction(move, [short, home], place=ins.place))
-                        kept.append((target, short))
-                    else:
-                        kept.append((target, source))
-                    number -= 1
+                    if from_ is not None:
+                        loaded = short(target)
+                        out.append(move(target, loaded, from_, ins.place))
+                        source = loaded
+                    if into is not None:
+                        stored = short(target)
+                        after.append(move(target, into, stored, ins.place))
+                        target = stored
+                    kept.append((target, source))
                 ins.copies = kept
             else:
-                used = [v for v in ins.uses() if v in values]
+                change: dict[Value, Any] = {}
+                for value in ins.uses():
+                    if value in homes and value not in change:
+                        change[value] = short(value)
+                        out.append(move(value, change[value], homes[value], ins.place))
                 defined = ins.target()
-                short = Value(number, words, "s")
-                number -= 1
-                if used:
-                    out.append(Instruction(move, [short, home], place=ins.place))
-                    ins.replace(dict.fromkeys(used, short))
-                if defined in values:
-                    ins.operands[0] = short
-                    after.append(Instruction(move, [home, short], place=ins.place))
+                ins.replace(change)
+                if defined is not None and defined in homes:
+                    ins.operands[0] = change.get(defined) or short(defined)
+                    after.append(move(defined, homes[defined], ins.operands[0], ins.place))
             out.append(ins)
             out += after
         if block.branch is not None:
@@ -392,26 +397,33 @@ def spill(routine: Routine, values: set[Value], label: str) -> None:
 def allocate(routine: Routine, name: str) -> dict[Value, int]:
     """Registers of all values of a routine, which leaves SSA form; spills go to homes."""
     leave_ssa(routine)
-    for attempt in range(200):
+    spilled = 0
+    for _ in range(100):
         graph = build_graph(routine)
         node = join_copies(graph)
         registers, failed = colour(graph, node)
         if not failed:
             return {v: registers[node[k]] for v, k in graph.index.items()}
-        victim = _victim(graph, failed[0])
-        values = {v for v, k in graph.index.items() if node[k] == victim}
-        spill(routine, values, f"{HOME}{name}.spill{attempt}")
+        homes: dict[int, Memory] = {}
+        for k in failed:
+            victim = _victim(graph, k, registers) if _short(graph, k) else k
+            if victim not in homes:
+                homes[victim] = Memory(Reference(f"{HOME}{name}.spill{spilled}"))
+                spilled += 1
+        values = {v: homes[node[k]] for v, k in graph.index.items() if node[k] in homes}
+        spill(routine, values)
     raise AssertionError(f"no registers for {routine.label}")
 
 
-def _victim(graph: Graph, failed: int) -> int:
-    """The cheapest value among one without a register and its neighbours."""
-    candidates = [failed, *_bits(graph.near[failed])]
+def _victim(graph: Graph, failed: int, registers: dict[int, int]) -> int:
+    """What to spill so that a value which spilling made finds a register."""
     wide = graph.values[failed].words
-    candidates = [k for k in candidates if graph.values[k].words >= wide and not _short(graph, k)]
-    if not candidates:
-        candidates = [failed]
-    return min(candidates, key=lambda k: (graph.cost[k] / (1 + graph.near[k].bit_count()), k))
+    candidates = [
+        k
+        for k in graph.near[failed]
+        if k in registers and graph.values[k].words >= wide and not _short(graph, k)
+    ]
+    return min(candidates, key=lambda k: (graph.cost[k], k), default=failed)
 
 
 def _short(graph: Graph, k: int) -> bool:
