@@ -351,7 +351,10 @@ class Interpreter:
             total = convert(arithmetic("+", so_far, convert(value, type_)), type_)
 
         add(0)
-        result = total or self._start(own)
+        if total is None:  # an empty sum is 0 of the type that it would have
+            type_ = self._type_of(operand) or own
+            total = self._start(type_ if type_ in FLOATS else common(type_, own))
+        result = total
         if result.type in FLOATS:
             self.accumulator[FLOATS[result.type]] = result.data
         if not self.deliver:
@@ -359,6 +362,22 @@ class Interpreter:
         if node.operator != "<-":
             result = arithmetic(node.operator[:1].replace("<", "+"), target.read(), result)
         target.write(result)
+
+    def _type_of(self, node: Any) -> str | None:
+        """The type of a place or of a product of places, whatever the indices are."""
+        match node:
+            case ast.Element(array, _):
+                return self._type_of(array)
+            case ast.Member(aggregate, name):
+                return self.view(aggregate).member(name).type
+            case ast.Name(name):
+                return self.lookup(name).type
+            case ast.Number():
+                return node.type
+            case ast.Binary("*", left, right):
+                sides = [type_ for side in (left, right) if (type_ := self._type_of(side))]
+                return common(*sides) if len(sides) == 2 else (sides or [None])[0]
+        raise Unsupported("an empty sum of this")
 
     def _start(self, type_: str) -> Value:
         if self.keep and type_ in FLOATS:

@@ -58,6 +58,14 @@ def test_compiled_programs_mean_what_they_say(text):
         check(executed(object_), interpreted(text), text)
 
 
+@examples(8)
+@given(programs(large=True))
+def test_large_programs_mean_what_they_say(text):
+    object_ = accepted(text)
+    if object_ is not None:
+        check(executed(object_), interpreted(text), text)
+
+
 @examples(50)
 @given(programs())
 def test_simulated_programs_mean_what_they_say(text):
