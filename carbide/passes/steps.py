@@ -9,12 +9,16 @@ from carbide.passes.constants import simplify
 from carbide.passes.loops import Access, Nest
 from carbide.passes.mnemonics import binary_mnemonic, compare_mnemonic, convert_mnemonic
 
-LONGEST_TEMPORARY = 2048
-"""Words of one temporary beyond which a loop stays scalar."""
+LONGEST_TEMPORARY = 512
+"""Words of one temporary beyond which a loop is done in strips."""
 
 
 class NoVector(Exception):
     """The nest has no form as vector instructions."""
+
+
+class TooLong(NoVector):
+    """It would have one, but for the length of its temporaries."""
 
 
 @define
@@ -382,7 +386,7 @@ class Steps:
         words = ir.WORDS[type]
         total = self.length()
         if total * words > LONGEST_TEMPORARY:
-            raise NoVector
+            raise TooLong
         unused = self.free.setdefault(words, [])
         number = unused.pop() if unused else self.taken
         self.taken = max(self.taken, number + 1)
@@ -403,6 +407,8 @@ class Steps:
         total = self.nest.total()
         if total is not None:
             return total
+        if self.nest.longest is not None:
+            return self.nest.longest
         if any(level.count is None for level in self.nest.levels):
             raise NoVector
         bounds = []
@@ -413,7 +419,7 @@ class Steps:
                 if found is not None and region is not None and found.strides[0]:
                     bounds.append(-(-region.words // abs(found.strides[0])))
         if not bounds:
-            raise NoVector
+            raise TooLong
         return min(bounds)
 
     @staticmethod

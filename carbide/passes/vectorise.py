@@ -13,8 +13,12 @@ from attrs import define, evolve, field
 
 from carbide import ir
 from carbide.passes.aliases import Aliases
+from carbide.passes.constants import simplify
 from carbide.passes.loops import Level, Nest, trip_count
-from carbide.passes.steps import NoVector, Steps, Temporaries
+from carbide.passes.steps import NoVector, Steps, Temporaries, TooLong
+
+STRIP = 128
+"""Elements of a strip."""
 
 
 def run(program: ir.Program) -> ir.Program:
@@ -36,7 +40,8 @@ def _function(f: ir.Function, aliases: Aliases, temporaries: Temporaries) -> ir.
         if isinstance(node, ir.Var):
             uses[node.name] = uses.get(node.name, 0) + 1
     worker = _Vectoriser(aliases, temporaries, uses)
-    return evolve(f, body=worker.body(f.body))
+    body = worker.body(f.body)
+    return evolve(f, body=body, variables=(*f.variables, *worker.variables))
 
 
 @define
@@ -46,6 +51,8 @@ class _Vectoriser:
     uses: dict[str, int]
     concurrent: int = field(default=0)
     """How many parallels, dispatches and uthread choices are around."""
+    variables: list[ir.Var] = field(factory=list)
+    too_long: bool = False
 
     def body(self, body: Any) -> tuple[Any, ...]:
         out: list[Any] = []
@@ -97,9 +104,28 @@ class _Vectoriser:
         loops, body = self.nest_of(s)
         for outer in range(len(loops)):
             made = self.nest(loops[outer:], body, None)
+            if made is None and self.too_long and outer == len(loops) - 1:
+                made = self.strips(loops[outer], body)
             if made is not None:
                 return _wrap(loops[:outer], made)
         return [evolve(s, body=self.body(s.body))]
+
+    def strips(self, s: ir.Loop, body: Any) -> list[Any] | None:
+        """A long loop as one over strips that temporaries can hold."""
+        if s.high is None or s.step != 1:
+            return None
+        start = ir.Var("i16", f"{s.variable.name}.strip{len(self.variables)}", place=s.place)
+        rest = ir.Binary("sub", s.high, start)
+        count = ir.Binary("min", ir.integer("i16", STRIP), rest)
+        level = Level(s.variable, start, count, 1)
+        nest = Nest([level], body, self.aliases, longest=STRIP)
+        if not self.even(nest) or not nest.invariant(s.low) or not nest.invariant(s.high):
+            return None
+        made = self.convert(nest, None)
+        if made is None:
+            return None
+        self.variables.append(start)
+        return [ir.Loop(start, s.low, s.high, tuple(made), STRIP, place=s.place)]
 
     def sum(self, s: ir.Sum) -> list[Any]:
         """A ∑ over a whole nest is one accumulator instruction; else its inner loops are."""
@@ -126,13 +152,35 @@ class _Vectoriser:
             return None
         if nest.total() == 0:
             return [] if total is None else None
+        if nest.total() == 1:
+            return self.single(nest, total)
         if total is not None and nest.total() is None:
             return None  # a sum over nothing is zero, but a vector of no elements does nothing
+        return self.convert(nest, total)
+
+    def single(self, nest: Nest, total: ir.Sum | None) -> list[Any]:
+        """One round: the body, with the first values for the loops' variables."""
+        first = {level.variable.name: level.low for level in nest.levels}
+
+        def change(node: Any) -> Any:
+            if isinstance(node, ir.Var) and node.name in first:
+                return first[node.name]
+            return simplify(node)
+
+        for name, low in first.items():  # an outer variable may stand in an inner bound
+            first[name] = ir.rewrite(low, change) if not isinstance(low, ir.Const) else low
+        body = self.body(ir.rewrite(nest.body, change))
+        return list(body) if total is None else [evolve(total, body=body)]
+
+    def convert(self, nest: Nest, total: ir.Sum | None) -> list[Any] | None:
+        """The instructions of a nest, or None; `too_long` says whether only for its length."""
+        self.too_long = False
         steps = Steps(nest, self.temporaries, self.uses, bool(self.concurrent), total)
         before = self.temporaries.save()
         try:
             return steps.transfers()
-        except NoVector:
+        except NoVector as reason:
+            self.too_long = isinstance(reason, TooLong)
             self.temporaries.restore(before)
             return None
 

@@ -32,6 +32,7 @@ class Transfers(Descriptors):
 
     context: Any
     launching = False
+    length_carried = False
 
     # Ports.
 
@@ -177,9 +178,8 @@ class Transfers(Descriptors):
         written |= self._span_effects(s)
         bounded = any(isinstance(o, ir.Span) for o in operands)
         length: Any = self._length(counts)
-        if not bounded:
-            length = None if length is None else length
         carried = bounded
+        self.length_carried = False
         sources: list[Any] = []
         for source in s.sources:
             if isinstance(source, ir.Stream):
@@ -275,7 +275,11 @@ class Transfers(Descriptors):
             return self._walk(at, dims)
         count, stride = dims[0]
         if isinstance(count, Value):
-            count = self.pure("max16", 1, count, Immediate(0))
+            if self.length_carried:  # one descriptor says how long, the others follow
+                count = None
+            else:
+                count = self.pure("max16", 1, count, Immediate(0))
+                self.length_carried = True
         if at.base is None and not isinstance(count, Value):
             length = isa.UNBOUNDED if count is None else count
             return self.static_descriptor(isa.DSD_MEMORY, at.displacement, length, stride)
