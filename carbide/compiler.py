@@ -92,6 +92,7 @@ def compile_text(
     from carbide.isa.assembly import LayoutError, link
     from carbide.isa.disassembler import assembly_text
     from carbide.lower import lower
+    from carbide.passes.endless import warn_unreached
     from carbide.select import select
     from carbide.syntax import parse_text, print_program, resolve
 
@@ -101,7 +102,9 @@ def compile_text(
     if stop == "ast":
         return print_program(tree)
     checked = check(resolve(tree, libraries), given, diagnostics)
-    program = passes.run(lower(checked))
+    lowered = lower(checked)
+    warn_unreached(lowered, diagnostics)
+    program = passes.run(lowered)
     groups = _groups(program, bindings)
     if stop == "ir":
         return show(program)
