@@ -169,18 +169,31 @@ class _Plan:
         self.parts.append((region.name, region.words))
 
     def _frames(self) -> None:
-        """Frames at the end of memory, the widest places first so that pairs stay even."""
+        """Frames at the end of memory. Tasks keep theirs; a function's lies below its callers'."""
         sizes = {**home_sizes(self.unit), **self.unit.memory.frames}
-        total = sum(words + words % 2 for words in sizes.values())
+        frames: dict[str, list[tuple[str, int]]] = {"": []}
+        for label, words in sizes.items():
+            frames.setdefault(self.unit.owner(label), []).append((label, words + words % 2))
+        top = {"": 0}
+        pending = [""]
+        while pending:  # there is no recursion, so this ends
+            caller = pending.pop()
+            end = top[caller] + sum(words for _, words in frames.get(caller, ()))
+            for name in sorted(self.unit.callees.get(caller, ())):
+                if end > top.get(name, -1):
+                    top[name] = end
+                    pending.append(name)
+        total = max(top[f] + sum(w for _, w in frames.get(f, ())) for f in top)
         self.parts.append(("stack", total))
         if total > self.main_words - self.code_words:
             self._too_big("stack", total)
-        at = self.main_words
-        for label, words in sizes.items():
-            at -= words + words % 2
-            self.items += [Origin(at), Label(label), Space(words)]
-        self.stack_start = at
-        self.space.reserve(at, self.main_words)
+        for owner, places in frames.items():
+            at = self.main_words - top[owner]
+            for label, words in places:
+                at -= words
+                self.items += [Origin(at), Label(label), Space(sizes[label])]
+        self.stack_start = self.main_words - total
+        self.space.reserve(self.stack_start, self.main_words)
 
     def _constants(self) -> None:
         """Descriptors and records."""

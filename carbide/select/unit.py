@@ -14,7 +14,7 @@ from carbide.select.contexts import Builder, Context, too_many, transfers_at_onc
 from carbide.select.effects import Analysis
 from carbide.select.emission import OtherTasks, items
 from carbide.select.folding import fold_memory
-from carbide.select.memory import HOME, Memory
+from carbide.select.memory import HOME, Memory, label_of
 from carbide.select.registers import allocate
 from carbide.select.schedule import schedule
 from carbide.select.sharing import background_transfers, shared_variables
@@ -63,6 +63,10 @@ class Unit:
         self.tasks: dict[int, TaskAt] = {}
         self.taken_tasks: set[int] = set()
         self.built: dict[str, tuple[str, int]] = {}
+        self.building: list[str] = []
+        self.callees: dict[str, set[str]] = {}
+        self.owners: dict[str, str] = {}
+        """Which function a place in the frame belongs to; those of tasks belong to none."""
         self.routines: list[Routine] = []
         self.spare_slots: list[int] = []
         self.background: set[int] = set()
@@ -84,8 +88,11 @@ class Unit:
     def temporary(self, words: int) -> Reference:
         """A place of its own in the frame."""
         self.counter += 1
-        self.memory.frames[f".temporary{self.counter}"] = words
-        return Reference(f".temporary{self.counter}")
+        label = f".temporary{self.counter}"
+        self.memory.frames[label] = words
+        if self.building:
+            self.owners[label] = self.building[-1]
+        return Reference(label)
 
     # Descriptors and records in data memory.
 
@@ -240,9 +247,23 @@ class Unit:
 
     def function(self, name: str) -> tuple[str, int]:
         """Label of a function's code and the registers it changes."""
+        self.callees.setdefault(self.building[-1] if self.building else "", set()).add(name)
         if name not in self.built:
+            self.building.append(name)
             self.built[name] = self._build_function(self.functions[name])
+            self.building.pop()
+            for region in self.functions[name].regions:
+                self.owners[label_of(region.name)] = name
         return self.built[name]
+
+    def owner(self, label: str) -> str:
+        """The function that a place in the frame belongs to; "" for tasks."""
+        if label in self.owners:
+            return self.owners[label]
+        if label.startswith(HOME):
+            name = label.removeprefix(HOME)
+            return max((f for f in self.built if name.startswith(f + ".")), key=len, default="")
+        return ""
 
     def _build_function(self, function: ir.Function) -> tuple[str, int]:
         label = f"{function.name}"
