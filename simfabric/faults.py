@@ -1,6 +1,6 @@
 """What the machine's errors say to a user: the PE, the color or address, the cycle, the source."""
 
-from mitools.arch.words import PORTS
+from mitools.arch.words import OPPOSITE, PORTS
 from simfabric.explain.names import (
     SIDES,
     color_name,
@@ -53,6 +53,8 @@ def _where(error: MachineError, tile: TileState, snapshot: Snapshot) -> list[str
     if color is not None:
         out.append(f"color {color_name(color, snapshot.colors)}")
     port = details.get("port")
+    if error.fault is Fault.MESSAGE_BANK and port is not None and port < len(OPPOSITE):
+        port = OPPOSITE[port]
     if port is not None and 0 <= port < len(PORTS):
         out.append(f"from {SIDES[port]}")
     if error.fault is Fault.COULD_NOT_LAND and color is not None:

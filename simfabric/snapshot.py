@@ -56,6 +56,24 @@ class MeshSnapshot:
     def handling(self) -> Iterator[view.Coordinate]:
         yield from _places(self._survey["handlers"] & ~self._waits)
 
+    def _color(self, color: state.ColorState, banks: int) -> view.ColorState:
+        outputs = color.routes[color.output_position][1]
+        for number, bank in enumerate(self._arch.router.message_banks):
+            if banks >> number & 1 and color.color in bank:
+                outputs = 0 if color.message_port is None else 1 << color.message_port
+        return view.ColorState(
+            ColorRule(color.routes, color.swap),
+            color.input_position,
+            color.output_position,
+            bool(color.stopped),
+            self._arch.router.fifo_depth,
+            tuple(_wavelet(w) for w in color.fifo),
+            outputs & ~color.done if color.fifo else 0,
+            color.message_port,
+            color.message_left,
+            color.message_holds,
+        )
+
     def clean(self) -> bool:
         return bool(self._mesh.router_clean())
 
@@ -63,6 +81,7 @@ class MeshSnapshot:
         tile = self._mesh.tile(y, x)
         program = self._image.programs[tile.program] if tile.program >= 0 else None
         config = self._image.config[y, x]
+        banks = self._image.configs[config].message_banks if config >= 0 else 0
         return view.TileState(
             y,
             x,
@@ -76,14 +95,15 @@ class MeshSnapshot:
             _queues(
                 tile.outputs, self._arch.queues.output_depth, lambda q: _sends(program, q.number)
             ),
-            {c.color: _color(c, self._arch.router.fifo_depth) for c in tile.colors},
+            {c.color: self._color(c, banks) for c in tile.colors},
             {
                 (port, c.color): tuple(_wavelet(w) for w in lane)
                 for c in tile.colors
                 for port, lane in c.lanes.items()
                 if lane
             },
-            self._image.configs[config].message_banks if config >= 0 else 0,
+            banks,
+            self._arch.router.message_banks,
             works=any(t.wait is None for t in tile.threads) or any(t.ready for t in tile.tasks),
         )
 
@@ -141,16 +161,3 @@ def _queues(
         depth = depths[queue.number]
         found[queue.number] = view.QueueState(queue.color, enabled(queue), depth, wavelets)
     return tuple(found)
-
-
-def _color(color: state.ColorState, depth: int) -> view.ColorState:
-    outputs = color.routes[color.output_position][1]
-    return view.ColorState(
-        ColorRule(color.routes, color.swap),
-        color.input_position,
-        color.output_position,
-        bool(color.stopped),
-        depth,
-        tuple(_wavelet(w) for w in color.fifo),
-        outputs & ~color.done if color.fifo else 0,
-    )

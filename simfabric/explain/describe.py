@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from mitools.arch.words import PORTS
+from simfabric.explain.messages import bank_of, going_to, message_text
 from simfabric.explain.model import Hop, Stall
 from simfabric.explain.names import (
     SIDES,
@@ -160,7 +161,13 @@ class Describer:
                 return self._queue_hop(tile, "input queue", a)
             case "feed" | "head":
                 fifo = tile.color(a)
+                bank = bank_of(tile, a)
+                if bank is not None and node.kind == "feed":
+                    going = next(going_to(tile, bank, b), None)
+                    a, fifo = going or (a, fifo)
                 held, name, route = len(fifo.fifo), self.color(a), color_text(fifo)
+                if bank is not None:
+                    route = message_text(bank, a, fifo)
                 return Hop(
                     y, x, "FIFO", a, a, held, fifo.depth, name, route, node.kind == "head"
                 )
@@ -230,16 +237,30 @@ class Describer:
         )
 
     def _say_no_queue(self, tile: TileState, color: int, _: int) -> Said:
-        state = tile.color(color)
+        route = color_text(tile.color(color))
+        if bank_of(tile, color) is not None:
+            route = "[messages]"
         who = tile_name(tile)
         if tile.program is None:
             why = "there is no program"
         else:
             why = f"no socket of {tile.program.program} receives on it"
         return (
-            f"{who} does not take color {self.color(color)}, which its router {color_text(state)}"
+            f"{who} does not take color {self.color(color)}, which its router {route}"
             f" sends to the core: no enabled input queue is bound to it, {why}",
             None,
+        )
+
+    def _say_no_message(self, tile: TileState, color: int, _: int) -> Said:
+        return f"no message is on its way to {tile_name(tile)} on color {self.color(color)}", None
+
+    def _say_unfinished(self, tile: TileState, color: int, left: int) -> Said:
+        socket, place = self._sends(tile, color)
+        rest = "the control bit that ends it" if left < 0 else f"{left} more wavelets of it"
+        return (
+            f"{tile_name(tile)} has ended without finishing its message on color"
+            f" {self.color(color)}, which holds its path: {rest} should come; {socket}",
+            place,
         )
 
     def _say_queue_off(self, tile: TileState, queue: int, _: int) -> Said:

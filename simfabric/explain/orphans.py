@@ -165,7 +165,10 @@ def _group(
     for _, _, some in held:
         for sender in some:
             senders.setdefault(sender[:2], sender)
-    hops = [evolve(hop, held=len(some), color_name=name) for hop, some, _ in held]
+    counts: dict[Hop, int] = defaultdict(int)
+    for hop, some, _ in held:
+        counts[hop] += len(some)
+    hops = [evolve(hop, held=count, color_name=name) for hop, count in counts.items()]
     return Orphans(
         len(wavelets),
         color,

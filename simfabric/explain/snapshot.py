@@ -82,6 +82,9 @@ class ColorState:
     """One color in one router. The head of `fifo` is its first wavelet.
 
     `outputs_left` is the mask of outputs that have not taken the head yet (0 when there is none).
+    On a color of an enabled message bank, `message_port` is the output of the message that is on
+    its way, `message_left` its wavelets to come (None: open), `message_holds` whether it has the
+    output.
     """
 
     rule: ColorRule = UNUSED
@@ -91,6 +94,9 @@ class ColorState:
     depth: int = 4
     fifo: tuple[Wavelet, ...] = ()
     outputs_left: int = 0
+    message_port: int | None = None
+    message_left: int | None = None
+    message_holds: bool = False
 
     @property
     def source(self) -> int:
@@ -119,7 +125,8 @@ class TileState:
     """One PE and its router. Colors without a rule and without wavelets may be left out.
 
     `lanes` are the landing lanes by (input port, arrival color); what the core sends waits in its
-    output queues. `works` tells that a thread or a task of it can go on.
+    output queues. `message_banks` is a mask of the enabled ones of `bank_colors`. `works` tells
+    that a thread or a task of it can go on.
     """
 
     y: int
@@ -133,6 +140,7 @@ class TileState:
     colors: Mapping[int, ColorState] = field(factory=dict)
     lanes: Mapping[tuple[int, int], tuple[Wavelet, ...]] = field(factory=dict)
     message_banks: int = 0
+    bank_colors: tuple[tuple[int, ...], ...] = ()
     works: bool = False
 
     def color(self, number: int) -> ColorState:

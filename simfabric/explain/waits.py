@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mitools.arch.words import CORE, NO_INPUT, OPPOSITE, STEP
+from simfabric.explain.messages import bank_of, color_at, going_to, holder, input_port
 from simfabric.explain.sites import sites
 from simfabric.explain.snapshot import (
     FIFO_EMPTY,
@@ -49,6 +50,8 @@ REASONS = (
     "unblock",  # a task: nobody unblocks it
     "memory FIFO",  # address, 1 if full: nobody fills or empties it
     "busy",  # a slot: a microthread runs but waits for nothing known
+    "no message",  # a bank's core color: no message is on its way here
+    "unfinished",  # a bank's core color, wavelets to come (-1: open): the PE has ended
     "works",  # nothing is wrong there: the PE can go on
     "moves",  # nor there: it is on its way
 )
@@ -139,7 +142,10 @@ class Waits:
 
     def _feed(self, tile: TileState, color: int, port: int) -> Iterator[Node]:
         state = tile.color(color)
-        if state.torn_down:
+        bank = bank_of(tile, color)
+        if bank is not None:
+            yield from self._messages_to(tile, bank, port)
+        elif state.torn_down:
             yield self._at(tile, "torn down", color)
         elif not state.outputs >> port & 1:
             yield self._wrong_output(tile, color, port)
@@ -152,6 +158,26 @@ class Waits:
                 yield self._at(tile, "moves", color, port)
         else:
             yield from self._upstream(tile, color)
+
+    def _messages_to(self, tile: TileState, bank: tuple[int, ...], port: int) -> Iterator[Node]:
+        """What keeps the messages that go to a port from going on."""
+        for color, state in going_to(tile, bank, port):
+            if state.fifo:
+                yield self._at(tile, "head", color)
+            else:
+                yield from self._message_source(tile, bank, color)
+            return
+        yield self._at(tile, "no message", bank[-1])
+
+    def _message_source(self, tile: TileState, bank: tuple[int, ...], color: int) -> Iterator[Node]:
+        """Where the rest of a message comes from."""
+        port = input_port(bank, color)
+        if port == CORE:
+            yield self._at(tile, "send", color)
+            return
+        neighbour = self._neighbour(tile, port)
+        if neighbour is not None:
+            yield Node("feed", neighbour.y, neighbour.x, bank[-1], OPPOSITE[port])
 
     def _wrong_output(self, tile: TileState, color: int, port: int) -> Node:
         state = tile.color(color)
@@ -192,6 +218,11 @@ class Waits:
 
     def _landing(self, tile: TileState, port: int, arrival: int) -> Iterator[Node]:
         """Why what arrives on a port and color cannot enter the FIFOs of all its readers."""
+        bank = bank_of(tile, arrival)
+        if bank is not None:
+            color = color_at(bank, port)
+            yield self._at(tile, "head" if tile.color(color).full else "moves", color, port)
+            return
         readers = tile.readers(port, arrival)
         if not readers:
             yield self._at(tile, "no land", arrival, port)
@@ -219,13 +250,20 @@ class Waits:
 
     def _head(self, tile: TileState, color: int, _: int) -> Iterator[Node]:
         state = tile.color(color)
+        bank = bank_of(tile, color)
+        if bank is not None and state.message_port is not None:
+            other = holder(tile, bank, state.message_port, color)
+            if other is not None:
+                yield from self._messages_to(tile, bank, state.message_port)
+                return
         for port in range(CORE):
             if state.outputs_left >> port & 1:
                 yield from self._beyond(tile, color, port)
         if state.outputs_left >> CORE & 1:
-            queue = tile.input_queue(color)
+            delivered = color if bank is None else bank[-1]
+            queue = tile.input_queue(delivered)
             if queue is None:
-                yield self._at(tile, "no queue", color)
+                yield self._at(tile, "no queue", delivered)
             elif tile.inputs[queue].full:
                 yield self._at(tile, "take", queue)
             else:
@@ -237,6 +275,9 @@ class Waits:
         neighbour = self._neighbour(tile, port)
         if neighbour is None:
             yield self._at(tile, "edge", color, port)
+        elif (bank := bank_of(neighbour, color)) is not None:
+            back = OPPOSITE[port]
+            yield self._at(neighbour, "lane", back, color_at(bank, back))
         else:
             yield self._at(neighbour, "lane", OPPOSITE[port], color)
 
@@ -250,7 +291,16 @@ class Waits:
             sends = sites(tile.program).sends if tile.program else {}
             here = {address for q in queues for address in sends.get(q, ())}
             doing = list(self._doing(tile, None, here))
-            yield from doing or [self._at(tile, "works" if tile.works else "sent all", color)]
+            yield from doing or [self._sent(tile, color)]
+
+    def _sent(self, tile: TileState, color: int) -> Node:
+        if tile.works:
+            return self._at(tile, "works", color)
+        state = tile.color(color)
+        if bank_of(tile, color) is not None and state.message_holds:
+            left = -1 if state.message_left is None else state.message_left
+            return self._at(tile, "unfinished", color, left)
+        return self._at(tile, "sent all", color)
 
     def _take(self, tile: TileState, queue: int, _: int) -> Iterator[Node]:
         doing = list(self._doing(tile, queue, set()))

@@ -190,7 +190,13 @@ class Shown:
             room=tuple(int(r) & 15 for r in channel["room"]),
             message_port=held,
             message_left=None if held is None or left is None else int(left),
+            message_holds=held is not None and self._holds(row, int(channel["color"]), held),
         )
+
+    def _holds(self, row: Any, color: int, port: int) -> bool:
+        """Whether the message on a bank's color holds an output."""
+        bank = int(self.storage["bank_of"][color])
+        return int(row["holders"][5 * bank + port]) == color
 
     def _arriving(self, row: Any) -> tuple[tuple[int, int, Wavelet], ...]:
         now = self.storage["now"]

@@ -125,7 +125,8 @@ class ColorState:
     the head of `fifo`; `lanes` what waits outside the FIFO, by the port it came in by; `room` the
     places this router believes free behind each of ports 0-3. `stopped` is "", "torn" (by a
     TEARDOWN command) or "written" (by the program). `message_port` is the port that the message
-    at this input holds, None when none does; `message_left` its wavelets to come (None: open).
+    at this input goes to, None when there is none; `message_left` its wavelets to come (None:
+    open); `message_holds` whether it holds that port, or its header still waits for it.
     """
 
     color: int
@@ -140,6 +141,7 @@ class ColorState:
     room: tuple[int, ...]
     message_port: int | None = None
     message_left: int | None = None
+    message_holds: bool = False
 
 
 @frozen

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mitools.arch.words import message_header
 from mitools.elf import read_elf, write_elf
 from simfabric.command import main
 from tests.simfabric.layouts import build
@@ -43,7 +44,7 @@ def run(tmp_path, capsys):
         read_elf(str(core))
         for word in ("outside", "copying", "orphan"):
             reports = [line for line in log if word in line]
-            assert all(line.startswith(f"{word}: ") for line in reports)
+            assert all(line.startswith(f"{word}: ") or "error" in line for line in reports)
         return "\n".join(log[:-1]), json.loads(log[-1]), captured.err
 
     return start
@@ -413,3 +414,66 @@ def test_wavelets_that_leave_the_grid(run):
         "outside: 2 wavelets of color c (3) left the grid on the east side, first at P1.0",
     ]
     assert summary["counters"]["off_grid"] == 6 and summary["clean"]
+
+
+def message(x: int, y: int, length: int | None, north=False, south=False) -> str:
+    return f"0x{message_header(x, y, north=north, south=south, length=length):08x}"
+
+
+def messenger(name: str, words: list[str], takes: int = 0, wait: int = 0):
+    lines = ["nop"] * wait + [f'.line "{name}.w" 4 5'] + [f"mov32 OQ0, {word}" for word in words]
+    lines += [f'.line "{name}.w" 5 5'] + ["mov32 R0, IQ0"] * takes
+    head = '.socket "tx" "u32" none OQ0 1 1\n.socket "rx" "u32" IQ0 none 2 1\n'
+    return program(
+        name, f"{head}.task 8 main active open\nmain:\n" + "\n".join(lines) + "\nterm"
+    )
+
+
+def messages(*programs):
+    """PEs in a row with bank 0."""
+    return grid(
+        {
+            (0, x): Pe(p, {}, {0: 18} if p else {}, {0: 18} if p else {}, 1)
+            for x, p in enumerate(programs)
+        },
+        {18: "mp"},
+    )
+
+
+def test_an_unfinished_message_holds_its_path(run):
+    """P0.0 stops partway; P1.0's message to the same PE waits for it."""
+    image = messages(
+        messenger("short", [message(3, 0, 4), "1", "2"]),
+        messenger("late", [message(3, 0, 31)] + ["7"] * 31, wait=40),
+        None,
+        messenger("takes", [], 8),
+    )
+    log, summary, _ = run(image)
+    unfinished = next(c for c in summary["causes"] if c["kind"] == "unfinished")
+    assert unfinished["places"] == [{"x": 0, "y": 0}] and unfinished["file"] == "short.w"
+    assert "P0.0 (short) has ended without finishing its message on color mp (18)" in log
+    assert "2 more wavelets of it should come" in log
+    assert any(s["x"] == 3 and s["waits"] == "receive" for s in summary["stalls"])
+    assert "late.w:4:5" in log
+
+
+def test_a_message_that_nobody_sends(run):
+    image = messages(messenger("takes", [], 1), None)
+    log, summary, _ = run(image)
+    assert [c["kind"] for c in summary["causes"]] == ["no message"]
+    assert "no message is on its way to P0.0 (takes) on color mp (18)" in log
+
+
+def test_a_message_to_a_pe_that_does_not_take_it(run):
+    image = messages(messenger("sends", [message(2, 0, 31)] + ["5"] * 31), None, None)
+    log, summary, _ = run(image)
+    assert [c["kind"] for c in summary["causes"]] == ["no queue"]
+    assert summary["causes"][0]["places"] == [{"x": 2, "y": 0}]
+    assert "P2.0 17 [messages L>C] 4/4" in log or "color 17 [messages L>C] 4/4" in log
+
+
+def test_messages_that_go_wrong(run):
+    far = messages(messenger("far", [message(9, 0, 0)]), None)
+    log, summary, _ = run(far, status=1)
+    assert summary["error"]["kind"] == "message outside" and "P0.0" in log
+    assert "to column 9, row 0" in log
