@@ -1,5 +1,7 @@
 """Which CE instruction an operation of the IR is."""
 
+from typing import Any
+
 from carbide import ir
 
 SUFFIX = {"i16": "16", "u16": "16", "i32": "32", "u32": "32", "s": "s", "h": "h"}
@@ -45,3 +47,33 @@ def convert_mnemonic(source: str, target: str) -> str | None:
     if ir.WORDS[target] == 1:
         return "low16"
     return "sxt32" if source in ir.SIGNED else "zxt32"
+
+
+def packed(e: Any) -> tuple[Any, Any] | None:
+    """The low and high half that an expression puts together, if that is all it does: `pack32`."""
+    match e:
+        case ir.Binary("or" | "add" | "xor"):
+            for high, low in ((e.left, e.right), (e.right, e.left)):
+                upper, lower = _upper_half(high), _widened(low, ("u16",))
+                if upper is not None and lower is not None:
+                    return lower, upper
+        case ir.Binary("shl"):
+            upper = _upper_half(e)
+            if upper is not None:
+                return ir.Const("u16", 0), upper
+    return None
+
+
+def _upper_half(e: Any) -> Any:
+    if isinstance(e, ir.Binary) and e.op == "shl" and e.right == ir.Const(e.right.type, 16):
+        return _widened(e.left, ("i16", "u16"))
+    return None
+
+
+def _widened(e: Any, types: tuple[str, ...]) -> Any:
+    """The 16-bit value that a conversion to 32 bits widens."""
+    if isinstance(e, ir.Bits) and e.type in ("i32", "u32") and e.value.type in ("i32", "u32"):
+        return _widened(e.value, types)
+    if isinstance(e, ir.Convert) and e.type in ("i32", "u32") and e.value.type in types:
+        return e.value
+    return None

@@ -7,7 +7,12 @@ from attrs import define, evolve, field
 from carbide import ir
 from carbide.passes.constants import simplify
 from carbide.passes.loops import Access, Nest
-from carbide.passes.mnemonics import binary_mnemonic, compare_mnemonic, convert_mnemonic
+from carbide.passes.mnemonics import (
+    binary_mnemonic,
+    compare_mnemonic,
+    convert_mnemonic,
+    packed,
+)
 
 LONGEST_TEMPORARY = 512
 """Words of one temporary beyond which a loop is done in strips."""
@@ -290,6 +295,9 @@ class Steps:
             case ir.Binary():
                 if e.op in ("div", "mod"):
                     raise NoVector
+                halves = packed(e)
+                if halves is not None and not any(isinstance(n, ir.Receive) for n in ir.walk(e)):
+                    return "pack32", self.operands(*halves)
                 return binary_mnemonic(e.op, e.left.type), self.operands(e.left, e.right)
             case ir.Compare():
                 mnemonic, swap = compare_mnemonic(e.op, e.left.type)

@@ -12,6 +12,7 @@ from carbide.passes.mnemonics import (
     binary_mnemonic,
     compare_mnemonic,
     convert_mnemonic,
+    packed,
 )
 from carbide.select.code import At, Value, plus
 from carbide.select.core import Core
@@ -274,6 +275,9 @@ class Expressions(Core):
             return self.pure("and16" if e.op == "land" else "or16", 1, left, right)
         if e.op in ("div", "mod"):
             return self.divide(e)
+        halves = packed(e) if wide == 2 and e.type in ir.INTEGERS else None
+        if halves is not None and not any(isinstance(n, ir.Receive) for n in ir.walk(e)):
+            return self.pure("pack32", 2, *(self.value(half) for half in halves))
         if e.op in ("add", "sub", "mul") and wide == 1 and e.type in ir.INTEGERS:
             label = self.address_sum(e)
             if label is not None:
