@@ -57,7 +57,8 @@ def _may_copy_early(
     if end.branch is not None and targets & set(end.branch.uses()):
         return False
     for other in end.successors():
-        if other is not block and (targets & live[other]):
+        taken = {phi.sources.get(end) for phi in other.phis}
+        if other is not block and (targets & (live[other] | taken)):
             return False
     return not (end.other is block and end.next is block)
 

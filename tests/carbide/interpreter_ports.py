@@ -1,6 +1,7 @@
 """What the interpreter's elements come from and go to: sockets, FIFOs, iterators."""
 
 from collections.abc import Callable
+from threading import Condition
 
 from tests.carbide.interpreter_memory import View, words_of
 from tests.carbide.interpreter_values import Unsupported, Value, bits_of, convert, of_bits
@@ -57,12 +58,13 @@ class Socket:
 
 
 class Fifo:
-    """A ring in `memory` that is never read while empty nor written while full."""
+    """A ring in `memory`; a reader waits while it is empty, a writer while it is full."""
 
     def __init__(self, type_: str, memory: View) -> None:
         self.type, self.memory = type_, memory
         self.capacity = words_of(memory.type, memory.extents) // words_of(type_)
         self.place, self.fill = 0, 0
+        self.changed = Condition()
 
     def _at(self, place: int) -> View:
         step = words_of(self.type)
@@ -70,15 +72,19 @@ class Fifo:
         return View(self.type, (), self.memory.words, offset)
 
     def get(self, type_: str) -> Value:
-        assert self.fill
-        value = self._at(self.place).read()
-        self.place, self.fill = (self.place + 1) % self.capacity, self.fill - 1
-        return value
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.fill > 0, 10), "a FIFO stays empty"
+            value = self._at(self.place).read()
+            self.place, self.fill = (self.place + 1) % self.capacity, self.fill - 1
+            self.changed.notify_all()
+            return value
 
     def put(self, value: Value) -> None:
-        assert self.fill < self.capacity
-        self._at(self.place + self.fill).write(value)
-        self.fill += 1
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.fill < self.capacity, 10), "a full FIFO"
+            self._at(self.place + self.fill).write(value)
+            self.fill += 1
+            self.changed.notify_all()
 
 
 class Walker:

@@ -882,11 +882,33 @@ class Asker(Talker):
             send = self.send(Exchange(True, there, count))
             receive = self.receive(Exchange(False, back, count), array)
             arms = f"parallel {{ {receive} {send} }}"
+            if self.chance(3):
+                lines += self._ring_for(back, count)
+                arms = f"parallel {{ {self.through(count, array)} {send} }}"
             kept = "[[uthread.enable(on)]] " if self.chance(3) else ""
             body.append(arms if self.chance(2) else f"{kept}{send} {receive}")
             self.arrays.append(array)
             body += [self.statement(1) for _ in range(self.number(0, 2))]
         return "\n".join([*lines, "{", *(f"  {line}" for line in body), "}", ""])
+
+
+    def _ring_for(self, type_: str, count: int) -> list[str]:
+        memory, ring = self.name("b"), self.name("q")
+        capacity = self.number(1, count)
+        self.rings.append(Ring(ring, type_, capacity))
+        return [f"{type_} {memory}[{capacity}];", f"{type_} fifo {ring} = {{.mem={memory}}};"]
+
+    def through(self, count: int, array: Array) -> str:
+        """Answers go into a FIFO, smaller than they are many, and out of it, side by side."""
+        ring = self.rings.pop().name
+        j, k = self.name("j"), self.name("j")
+        self.indices.append(Index(k, 0, count - 1))
+        value = self.pick(("", f" + {self.typed_literal(array.type).text}"))
+        self.indices.pop()
+        return (
+            f"∀{j} in [0,{count}) {ring}[] <- back[]; "
+            f"∀{k} in [0,{count}) {array.name}[{k}] <- {ring}[]{value};"
+        )
 
 
 @st.composite
