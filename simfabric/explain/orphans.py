@@ -166,8 +166,8 @@ def _group(
         for sender in some:
             senders.setdefault(sender[:2], sender)
     counts: dict[Hop, int] = defaultdict(int)
-    for hop, some, _ in held:
-        counts[hop] += len(some)
+    for hop, lying, _ in held:
+        counts[hop] += len(lying)
     hops = [evolve(hop, held=count, color_name=name) for hop, count in counts.items()]
     return Orphans(
         len(wavelets),

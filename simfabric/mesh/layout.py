@@ -1,8 +1,8 @@
 """Records and named constants that the compiled modules share, described once.
 
 Uncompiled, the records are Python objects with the fields below; compiled, they are the C structs
-of `layout.pxd`, which this module writes (`WOLFRAMITE_PURE=1 python -m simfabric.mesh.layout`) and a
-test compares.
+of `layout.pxd`, which this module writes (`WOLFRAMITE_PURE=1 python -m simfabric.mesh.layout`)
+and a test compares.
 The records hold the machine's whole state, so a copy of them is a checkpoint.
 
 Numbers of the machine are not here: those that a table may change are fields of `Machine`,
@@ -342,6 +342,8 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("fault", "i32"),
         ("fault_tile", "i32"),
         ("fault_cycle", "i64"),
+        ("issuing", "i32"),  # instruction that issues or issued last
+        ("fault_op", "i32"),  # what it was when the fault was found
         ("fault_details", "u32", 4),
         ("mail_count", "i32", 2),
         ("event_count", "i32"),
