@@ -119,7 +119,7 @@ class _Painter:
         self.x, self.y = box[0], box[1]
         self.width, self.height = region.width, region.height
         self.region = region
-        self._indices: dict[int, Any] = {}
+        self._indices: dict[int, Tiles] = {}
 
     def layout(self, colors: Sequence[Color]) -> Layout:
         shape = (self.height, self.width)
@@ -170,19 +170,13 @@ class _Painter:
         if len(rects) == 1:
             left, top, width, height = (int(n) for n in rects[0])
             return slice(top - y, top - y + height), slice(left - x, left - x + width)
-        ys, xs = self._expanded(rects)
+        ys, xs = self._tiles(rects)
         return ys - y, xs - x
 
-    def _expanded(self, rects: Rects) -> Tiles:
+    def _tiles(self, rects: Rects) -> Tiles:
+        """The tiles of an array of the region, which stays alive, so its id is its own."""
         if id(rects) not in self._indices:
-            area = rects[:, 2] * rects[:, 3]
-            if (area == 1).all():
-                self._indices[id(rects)] = (rects[:, 1], rects[:, 0])
-            else:
-                row = np.repeat(np.arange(len(rects)), area)
-                offset = np.arange(len(row)) - np.repeat(np.cumsum(area) - area, area)
-                down, across = np.divmod(offset, rects[row, 2])
-                self._indices[id(rects)] = (rects[row, 1] + down, rects[row, 0] + across)
+            self._indices[id(rects)] = _expanded(rects)
         return self._indices[id(rects)]
 
     def tiles(self, arrays: list[Rects]) -> Tiles:
@@ -192,7 +186,7 @@ class _Painter:
             width, height = columns.stop - columns.start, rows.stop - rows.start
             ys = np.repeat(np.arange(rows.start, rows.stop, dtype=np.int32), width)
             return ys, np.tile(np.arange(columns.start, columns.stop, dtype=np.int32), height)
-        ys, xs = self._expanded(np.concatenate(arrays))
+        ys, xs = _expanded(np.concatenate(arrays))
         flat = np.unique((ys - self.y) * self.width + xs - self.x)
         return (flat // self.width).astype(np.int32), (flat % self.width).astype(np.int32)
 
@@ -269,6 +263,17 @@ class _Painter:
                     f"`@{unknown}` in `{key}`, and no arrayplace gives a list `{unknown}`",
                     places[key], f"arrayplace(region list [{unknown}:list])",
                 )  # fmt: skip
+
+
+def _expanded(rects: Rects) -> Tiles:
+    """The tiles of rectangles, one rectangle after the other, in the region's coordinates."""
+    area = rects[:, 2] * rects[:, 3]
+    if (area == 1).all():
+        return rects[:, 1], rects[:, 0]
+    row = np.repeat(np.arange(len(rects)), area)
+    offset = np.arange(len(row)) - np.repeat(np.cumsum(area) - area, area)
+    down, across = np.divmod(offset, rects[row, 2])
+    return rects[row, 1] + down, rects[row, 0] + across
 
 
 def _empty_grid(x: int, y: int, end_x: int, end_y: int) -> ColorGrid:

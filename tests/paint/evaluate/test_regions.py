@@ -325,3 +325,16 @@ def _without_places(meaning_: object) -> object:
         return meaning_.partition("tile")[0]
     all_tiles, rules, names = meaning_  # type: ignore[misc]
     return all_tiles, [(order, where) for order, _, where in rules], names
+
+
+def test_many_names_of_scattered_tiles() -> None:
+    """Each name has tiles of two arrays, joined for it alone."""
+    members = [
+        f"name(union(hstackrep(rect(0 {k} 1 1) 3 1) hstackrep(rect(9 {k} 2 1) 2 {k})) 'n{k})"
+        for k in range(30)
+    ]
+    layout = lay(f"union({' '.join(members)})")
+    for k in range(30):
+        ys, xs = layout.names[f"n{k}"]
+        assert set(ys.tolist()) == {k}
+        assert xs.tolist() == [0, 2, 4, 9, 10, 11 + k, 12 + k]
