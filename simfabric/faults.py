@@ -6,6 +6,7 @@ from simfabric.explain.names import (
     color_name,
     color_text,
     place_of,
+    place_text,
     socket_text,
     tile_name,
 )
@@ -13,25 +14,25 @@ from simfabric.explain.snapshot import Snapshot, TileState
 from simfabric.mesh.state import Fault, MachineError
 from simfabric.runner import RunError
 
-AT_INSTRUCTION = (Fault.UNDEFINED_INSTRUCTION, Fault.BAD_DESCRIPTOR, Fault.BAD_TASK)
-"""Errors whose address is that of the instruction."""
-
 
 def run_error(error: MachineError, snapshot: Snapshot) -> RunError:
     """The error as text, with the source place of its instruction when it has one."""
     tile = snapshot.tile(error.y, error.x)
     details = error.details
     instruction = details.get("instruction")
-    if instruction is None and error.fault in AT_INSTRUCTION:
-        instruction = details.get("address")
     place = place_of(tile.program, instruction)
-    file, line, column = place or (None, None, None)
     parts = [f"{error.fault.value} at {tile_name(tile)} in cycle {error.cycle}"]
     parts += _where(error, tile, snapshot)
     if place is not None:
         parts.append("at {}:{}:{}".format(*place))
     elif instruction is not None:
         parts.append(f"code address 0x{instruction:04x}")
+    if error.origin is not None:
+        (y, x), address = error.origin
+        sender = snapshot.tile(y, x)
+        place = place_of(sender.program, address)
+        parts.append(f"sent by {tile_name(sender)} at {place_text(sender.program, address)}")
+    file, line, column = place or (None, None, None)
     return RunError(
         error.fault.name.lower().replace("_", " "),
         error.cycle,

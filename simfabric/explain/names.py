@@ -60,6 +60,9 @@ def place_of(program: Object | None, address: int | None) -> tuple[str, int, int
     """(file, line, column) behind an instruction, or None."""
     if program is None or address is None:
         return None
+    code = program.code
+    if not code.address <= address < code.address + len(code.words):
+        return None
     place = bisect_right(program.places, address, key=lambda p: p.address) - 1
     if place < 0:
         return None

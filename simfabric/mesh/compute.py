@@ -162,6 +162,7 @@ def _step(m, w, tile, index, now):
         log(m, w, index, now, EVENT_ISSUE, 0, op.address, 0, tile.task, 0, 0)
         log(m, w, index, now, EVENT_EXECUTE, 0, op.address, 0, tile.task, 0, 0)
     tile.main_next = now + m.scalar
+    w.issuing = tile.pc
     tile.pc = op.follow
     if op.form == FORM_SCALAR:
         a: cython.uint = _value(tile, op, op.first_source)

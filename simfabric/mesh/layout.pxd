@@ -501,6 +501,8 @@ ctypedef struct Worker:
     int fault
     int fault_tile
     long long fault_cycle
+    int issuing
+    int fault_op
     unsigned int fault_details[4]
     int mail_count[2]
     int event_count
@@ -611,4 +613,4 @@ ctypedef struct Machine:
     int reduce_cycles
 ctypedef Machine *MachineP
 cdef enum:
-    LAYOUT = 1063273539
+    LAYOUT = 1212523568

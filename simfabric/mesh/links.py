@@ -38,6 +38,7 @@ def fault(w, kind, index, now, a, b, c, d):
     w.fault = kind
     w.fault_tile = index
     w.fault_cycle = now
+    w.fault_op = w.issuing
     w.fault_details[0] = a
     w.fault_details[1] = b
     w.fault_details[2] = c

@@ -17,16 +17,16 @@ from simfabric.mesh.state import Event, Fault, MachineError, Stop, TileState
 
 _FAULTS = list(Fault)
 _DETAILS = {
-    Fault.COULD_NOT_LAND: ("color", "port", "payload"),
+    Fault.COULD_NOT_LAND: ("color", "port", "payload", "origin"),
     Fault.RESERVED_WRITE: ("address", "value"),
     Fault.UNDEFINED_INSTRUCTION: ("address", "word"),
     Fault.QUEUE_REBOUND: ("queue", "color", "new_color", "wavelets"),
     Fault.HALF_FOR_WORD: ("queue", "color"),
-    Fault.HALF_ON_MESSAGE: ("color", "payload"),
-    Fault.MESSAGE_OUTSIDE: ("color", "header"),
-    Fault.MESSAGE_DIRECTION: ("color", "header"),
-    Fault.MESSAGE_BANK: ("color", "header", "port"),
-    Fault.MESSAGE_NO_HEADER: ("color", "payload"),
+    Fault.HALF_ON_MESSAGE: ("color", "payload", "", "origin"),
+    Fault.MESSAGE_OUTSIDE: ("color", "header", "", "origin"),
+    Fault.MESSAGE_DIRECTION: ("color", "header", "", "origin"),
+    Fault.MESSAGE_BANK: ("color", "header", "port", "origin"),
+    Fault.MESSAGE_NO_HEADER: ("color", "payload", "", "origin"),
     Fault.BAD_DESCRIPTOR: ("address", "operand", "descriptor"),
     Fault.BAD_TASK: ("address", "task"),
 }
@@ -172,8 +172,16 @@ class Mesh:
         fault = _FAULTS[int(first["fault"]) - 1]
         y, x = divmod(int(first["fault_tile"]), self.width)
         details = dict(zip(_DETAILS[fault], map(int, first["fault_details"]), strict=False))
+        details.pop("", None)
+        wavelet = None
+        if "origin" in details:
+            wavelet = self._shown.wavelet(details.pop("origin") << 32)
+        else:
+            place = int(first["fault_op"])
+            details["instruction"] = int(self._storage.row("ops", place)["address"])
         self.cycles = int(first["fault_cycle"]) + 1
-        self.error = MachineError(fault, int(first["fault_cycle"]), y, x, details)
+        origin = (wavelet.origin, wavelet.address) if wavelet else None
+        self.error = MachineError(fault, int(first["fault_cycle"]), y, x, details, origin)
 
     # --- looking at it --------------------------------------------------------------------------
 

@@ -14,8 +14,9 @@ if not cython.compiled:
 def check_landing(m, w, tile, index, channel, word, now):
     """Whether a wavelet may come in; a half-wavelet on a bank's color is an error."""
     payload: cython.uint = cython.cast(cython.uint, word & M32)
+    origin: cython.uint = cython.cast(cython.uint, word >> 32)
     if (word >> KIND_SHIFT & 3) == HALF:
-        fault(w, FAULT_HALF_ON_MESSAGE, index, now, channel.color, payload, 0, 0)
+        fault(w, FAULT_HALF_ON_MESSAGE, index, now, channel.color, payload, 0, origin)
         return 0
     return 1
 
@@ -31,10 +32,11 @@ def head_output(m, w, tile, index, channel, now):
         cython.cast(cython.longlong, tile.channels[channel.color]) * m.fifo_depth + channel.head
     ]
     header: cython.uint = cython.cast(cython.uint, word & M32)
+    origin: cython.uint = cython.cast(cython.uint, word >> 32)
     if (word >> KIND_SHIFT & 3) != DATA:
-        fault(w, FAULT_MESSAGE_NO_HEADER, index, now, channel.color, header, 0, 0)
+        fault(w, FAULT_MESSAGE_NO_HEADER, index, now, channel.color, header, 0, origin)
         return 0
-    port: cython.int = _route(m, w, tile, index, header, channel.color, now)
+    port: cython.int = _route(m, w, tile, index, header, origin, channel.color, now)
     if port == NO_PORT:
         return 0
     channel.message_port = port
@@ -43,7 +45,7 @@ def head_output(m, w, tile, index, channel, now):
     return 1 << port
 
 
-def _route(m, w, tile, index, header, color, now):
+def _route(m, w, tile, index, header, origin, color, now):
     """X first, then Y, by the coordinates in the router's own registers."""
     x: cython.int = header >> HEADER_COLUMN_SHIFT & HEADER_BITS
     y: cython.int = header >> HEADER_ROW_SHIFT & HEADER_BITS
@@ -55,20 +57,20 @@ def _route(m, w, tile, index, header, color, now):
     elif y < tile.row_id:
         port = DOWN
         if not header & HEADER_NORTH:
-            fault(w, FAULT_MESSAGE_DIRECTION, index, now, color, header, 0, 0)
+            fault(w, FAULT_MESSAGE_DIRECTION, index, now, color, header, 0, origin)
             return NO_PORT
     else:
         port = UP
         if not header & HEADER_SOUTH:
-            fault(w, FAULT_MESSAGE_DIRECTION, index, now, color, header, 0, 0)
+            fault(w, FAULT_MESSAGE_DIRECTION, index, now, color, header, 0, origin)
             return NO_PORT
     target: cython.int = neighbour(m, tile, index, port)
     if target < 0 or x >= m.width or y >= m.height:
-        fault(w, FAULT_MESSAGE_OUTSIDE, index, now, color, header, 0, 0)
+        fault(w, FAULT_MESSAGE_OUTSIDE, index, now, color, header, 0, origin)
         return NO_PORT
     other: TileP = m.tiles + target
     if not other.banks >> m.bank_of[color] & 1:
-        fault(w, FAULT_MESSAGE_BANK, target, now, color, header, port, 0)
+        fault(w, FAULT_MESSAGE_BANK, target, now, color, header, port, origin)
         return NO_PORT
     return port
 

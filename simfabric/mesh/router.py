@@ -186,7 +186,8 @@ def _arrive(m, w, tile, index, side, color, word, now):
     number: cython.int = tile.channels[color]
     payload: cython.uint = cython.cast(cython.uint, word & M32)
     if number < 0:
-        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, payload, 0)
+        origin: cython.uint = cython.cast(cython.uint, word >> 32)
+        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, payload, origin)
         return
     channel: ChannelP = m.channels + number
     if is_message(m, tile, color):
@@ -226,7 +227,8 @@ def _enter(m, w, tile, index, side, color, word, now):
     readers: cython.int = channel.readers[side_group(side)]
     if readers == 0:
         payload: cython.uint = cython.cast(cython.uint, word & M32)
-        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, payload, 0)
+        origin: cython.uint = cython.cast(cython.uint, word >> 32)
+        fault(w, FAULT_COULD_NOT_LAND, index, now, color, side, payload, origin)
         return 1
     if readers & 1 and free_places(m, channel, side) <= 0:
         return 0

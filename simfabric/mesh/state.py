@@ -41,13 +41,16 @@ class Fault(Enum):
 
 @frozen
 class MachineError:
-    """`details` are named numbers: color, port, address, header, queue, …, by kind of fault."""
+    """`details` are named numbers: color, port, address, header, queue, …, by kind of fault;
+    `instruction` is the address of the instruction of an error of the core. `origin` is the PE
+    (y, x) that sent the wavelet of an error of a router, and the address of the instruction."""
 
     fault: Fault
     cycle: int
     y: int
     x: int
     details: dict[str, int] = field(factory=dict)
+    origin: tuple[tuple[int, int], int | None] | None = None
 
 
 @frozen

@@ -123,6 +123,7 @@ def advance(m, w, tile, index, slot, now):
     """
     this: SlotP = tile.slots + slot
     op: OpP = m.ops + this.op
+    w.issuing = this.op
     count: cython.uint = op.elements
     place: cython.int
     free: cython.int

@@ -300,6 +300,7 @@ def test_swap_with_no_reader(run):
     assert "arriving wavelet could not land" in log and "color a (0)" in log
     assert "[LHC]" in log and "[L>C]" in log
     assert "could not land" in err and "P1.0" in err and summary["reason"] == "error"
+    assert "sent by P0.0 (send) at send.w:4:2" in log and error["line"] == 4
 
 
 def test_switch_that_never_advances(run):
@@ -388,7 +389,7 @@ def test_write_to_reserved_memory(run):
     )
     log, summary, err = run(grid({(0, 0): Pe(writes)}), status=1)
     assert summary["error"]["kind"] == "reserved write"
-    assert "0x6100" in log and "P0.0" in err
+    assert "0x6100" in log and "P0.0" in err and summary["error"]["line"] == 3
 
 
 def test_a_program_that_is_no_code(run):
