@@ -1,7 +1,7 @@
 """Memory operands instead of loads and stores: an instruction on memory issues in one cycle."""
 
 from carbide.isa import table as isa
-from carbide.isa.operands import Memory, Register
+from carbide.isa.operands import Descriptor, Memory, Register
 from carbide.select.code import COPY, At, Block, Instruction, Routine, Value
 from carbide.select.conflicts import hinders, may_overlap, memory_operands, width
 
@@ -51,7 +51,12 @@ def _fold_loads(block: Block, uses: dict[Value, int]) -> None:
 
 
 def _profitable(ins: Instruction) -> bool:
-    """A move into a register is a load already; registers of calls are set by plain moves."""
+    """A move into a register is a load already; registers of calls are set by plain moves.
+
+    A vector instruction would read the place again for every element, and may be what changes it.
+    """
+    if any(isinstance(o, Descriptor) for o in ins.operands):
+        return False
     move = ins.mnemonic in ("mov16", "mov32")
     return not move or not isinstance(ins.operands[0], Value | Register)
 

@@ -171,3 +171,16 @@ def test_matrix_times_vector_against_numpy():
         expected.append(float(total))
     assert ran.values(ALONE, "y", "<f4") == expected
     assert ran.values(ALONE, "z", "<f4") == expected
+
+
+def test_a_scalar_taken_before_a_loop_is_not_read_again_in_it():
+    ran = alone("""
+    sp x[4] = {1.0, 2.0, 3.0, 4.0}; sp s = 2.0; sp y[4] = {1.0, 1.0, 1.0, 1.0};
+    {
+        let i in [0, 4);
+        sp x0 = x[0]; ∀i x[i] <- x[i] - x0;
+        sp c = s; ∀i s <+- c*y[i];
+    }
+    """)
+    assert ran.values(ALONE, "x", "<f4") == [0.0, 1.0, 2.0, 3.0]
+    assert ran.values(ALONE, "s", "<f4") == [10.0]
