@@ -1,7 +1,7 @@
 """Calls replaced by the bodies of the functions they call.
 
-Always where a function waits (its task is its caller's) or is called once, and where it is small;
-others stay calls. There is no recursion (the language has none).
+Always where a function waits (its task is its caller's), has transfers that an arm calls for, is
+called once, or is small; others stay calls. There is no recursion (the language has none).
 """
 
 from typing import Any
@@ -46,6 +46,23 @@ class _Inliner:
             for node in ir.walk(f.body):
                 if isinstance(node, ir.Call):
                     self.calls[node.function] = self.calls.get(node.function, 0) + 1
+        self.beside = self._called_in_arms(program)
+
+    def _called_in_arms(self, program: ir.Program) -> set[str]:
+        """Functions whose transfers some caller wants in microthreads."""
+        found: set[str] = set()
+        pending: list[Any] = []
+        roots = [program.main, *program.functions]
+        for f in (*roots, *([program.teardown] if program.teardown else [])):
+            for node in ir.walk(f.body):
+                if isinstance(node, ir.Arm) or (isinstance(node, ir.Threads) and node.enabled):
+                    pending.append(node.body)
+        while pending:
+            for node in ir.walk(pending.pop()):
+                if isinstance(node, ir.Call) and node.function not in found:
+                    found.add(node.function)
+                    pending.append(self.functions[node.function].body)
+        return found
 
     def finished(self, name: str) -> ir.Function:
         if name not in self.done:
@@ -104,8 +121,9 @@ class _Inliner:
         waiting = (ir.Parallel, ir.Dispatch, ir.Threads)
         if any(isinstance(n, waiting) for n in nodes) or self.calls.get(name) == 1:
             return True
-        if any(isinstance(n, ir.Receive | ir.Send | ir.SendControl) for n in nodes):
-            return True  # who calls it may be an arm, which must not hold the core
+        transfers = any(isinstance(n, ir.Receive | ir.Send | ir.SendControl) for n in nodes)
+        if transfers and name in self.beside:
+            return True  # an arm must not hold the core
         return len(nodes) <= SMALL
 
     def expand(self, call: ir.Call, variables: Any, regions: Any, concurrent: bool) -> Any:
