@@ -10,6 +10,7 @@ BENCHMARKS = {
     "pipeline": tools.pipeline,
     "paint": tools.paint,
     "heat": grids.heat,
+    "shallow": grids.shallow,
     "large": grids.large,
 }
 

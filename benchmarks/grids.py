@@ -19,6 +19,14 @@ def heat_elf(folder: Path, cells: int, steps: int) -> Path:
     return folder / "bench.elf"
 
 
+def program_elf(folder: Path, program: Path, **values: int) -> Path:
+    """A layout with its programs, without inputs."""
+    words = ["paint", f"source={program}/bench.paint", f"lib={program}", "image=bench.img"]
+    command([*words, *(f"set={name}={value}" for name, value in values.items())], folder)
+    command(["mielf", "image=bench.img", "elf=bench.elf"], folder)
+    return folder / "bench.elf"
+
+
 def runs(elf: Path, threads: int = 1, times: int = 5) -> list[dict]:
     """Summaries of several runs of one ELF."""
     core = elf.with_suffix(".elf-core")
@@ -34,6 +42,19 @@ def heat() -> Iterator[Figure]:
         rate = middle([run["tile_cycles_per_second"] for run in found])
         yield Figure("heat 34 x 34, 1 thread", rate / 1e6, "million PE-cycles/s", least=4.0)
         yield Figure("heat 34 x 34, cycles", float(found[0]["cycles"]), "cycles")
+
+
+def shallow() -> Iterator[Figure]:
+    """Shallow water, 32 by 32 cells in a ring of walls: two exchanges a step."""
+    program = ROOT / "tests" / "programs" / "shallow-water"
+    cycles = []
+    with TemporaryDirectory() as folder:
+        for steps in (100, 200):
+            found = runs(program_elf(Path(folder), program, NX=32, NY=32, NSTEP=steps), 1, 3)
+            cycles.append(found[0]["cycles"])
+        rate = middle([run["tile_cycles_per_second"] for run in found])
+        yield Figure("shallow water 34 x 34", rate / 1e6, "million PE-cycles/s", least=10.0)
+        yield Figure("shallow water, one step", (cycles[1] - cycles[0]) / 100, "cycles")
 
 
 def large() -> Iterator[Figure]:
