@@ -47,7 +47,8 @@ class MeshSnapshot:
         return self._tile(y, x)
 
     def waiting(self) -> Iterator[list[view.Coordinate]]:
-        for number in np.unique(self._image.program[self._waits]):
+        counts = np.bincount(self._image.program[self._waits] + 1)
+        for number in np.flatnonzero(counts) - 1:
             yield _places(self._waits & (self._image.program == number))
 
     def holding(self) -> Iterator[view.Coordinate]:

@@ -224,7 +224,7 @@ def _overlay(
     values = np.asarray(overlay.words, np.uint16).reshape(len(tiles), -1)
     end = overlay.address + values.shape[1]
     for page in range(overlay.address // size, (end - 1) // size + 1):
-        need = np.unique(tiles[table[tiles, page] < shared])
+        need = tiles[table[tiles, page] < shared]
         if used + len(need) > len(pool):
             pool = np.concatenate([pool, np.zeros((len(need) + len(pool) // 2, size), np.uint16)])
         pool[used : used + len(need)] = pool[table[need, page]]
