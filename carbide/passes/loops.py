@@ -55,11 +55,11 @@ class Nest:
     levels: list[Level]
     body: tuple[Any, ...]
     aliases: Aliases
+    longest: int | None = None
+    """A bound of the number of rounds where that is only known at run time."""
     written: set[Any] = field(init=False)
     assigned: set[str] = field(init=False)
     comparing: bool = field(default=False, init=False)
-    longest: int | None = None
-    """A bound of the number of rounds where that is only known at run time."""
 
     def __attrs_post_init__(self) -> None:
         self.assigned = {level.variable.name for level in self.levels}

@@ -104,28 +104,61 @@ class _Vectoriser:
         loops, body = self.nest_of(s)
         for outer in range(len(loops)):
             made = self.nest(loops[outer:], body, None)
-            if made is None and self.too_long and outer == len(loops) - 1:
-                made = self.strips(loops[outer], body)
+            if made is None and self.too_long:
+                made = self.strips(loops[outer:], body)
             if made is not None:
                 return _wrap(loops[:outer], made)
         return [evolve(s, body=self.body(s.body))]
 
-    def strips(self, s: ir.Loop, body: Any) -> list[Any] | None:
-        """A long loop as one over strips that temporaries can hold."""
-        if s.high is None or s.step != 1:
+    def strips(self, loops: list[ir.Loop], body: Any) -> list[Any] | None:
+        """A long nest as a loop over strips that temporaries can hold, and what is left over."""
+        levels = self.levels_of(loops)
+        first = loops[0]
+        if levels is None or first.high is None:
             return None
-        start = ir.Var("i16", f"{s.variable.name}.strip{len(self.variables)}", place=s.place)
-        rest = ir.Binary("sub", s.high, start)
-        count = ir.Binary("min", ir.integer("i16", STRIP), rest)
-        level = Level(s.variable, start, count, 1)
-        nest = Nest([level], body, self.aliases, longest=STRIP)
-        if not self.even(nest) or not nest.invariant(s.low) or not nest.invariant(s.high):
-            return None
-        made = self.convert(nest, None)
-        if made is None:
-            return None
+        start = ir.Var("i16", f"{first.variable.name}.strip{len(self.variables)}")
+        inner = Nest(levels[1:], body, self.aliases).total()
+        count = levels[0].count
+        if isinstance(count, ir.Const) and isinstance(first.low, ir.Const) and inner is not None:
+            per = STRIP // inner if inner else 0
+            if not per:
+                return None
+            rounds = ir.signed(count)
+            end = ir.signed(first.low) + rounds // per * per * first.step
+            strip = evolve(levels[0], low=start, count=ir.integer("i16", per))
+            rest = evolve(
+                levels[0], low=ir.integer("i16", end), count=ir.integer("i16", rounds % per)
+            )
+            made = self.convert(Nest([strip, *levels[1:]], body, self.aliases), None)
+            left: list[Any] | None = []
+            if made is not None and rounds % per:
+                left = self.convert(Nest([rest, *levels[1:]], body, self.aliases), None)
+            if made is None or left is None:
+                return None
+            high: Any = ir.integer("i16", end)
+            step = per * first.step
+        else:
+            if first.step != 1 or len(loops) > 1:
+                return None
+            length = ir.Binary("min", ir.integer("i16", STRIP), ir.Binary("sub", first.high, start))
+            nest = Nest([evolve(levels[0], low=start, count=length)], body, self.aliases, STRIP)
+            bounds = (first.low, first.high)
+            if not self.even(nest) or not all(nest.invariant(b) for b in bounds):
+                return None
+            made, left, high, step = self.convert(nest, None), [], first.high, STRIP
+            if made is None:
+                return None
         self.variables.append(start)
-        return [ir.Loop(start, s.low, s.high, tuple(made), STRIP, place=s.place)]
+        return [ir.Loop(start, first.low, high, tuple(made), step, place=first.place), *left]
+
+    def levels_of(self, loops: list[ir.Loop]) -> list[Level] | None:
+        levels = []
+        for loop in loops:
+            count = trip_count(loop.low, loop.high, loop.step)
+            if count is NotImplemented:
+                return None
+            levels.append(Level(loop.variable, loop.low, count, loop.step))
+        return levels if len(levels) <= 4 else None
 
     def sum(self, s: ir.Sum) -> list[Any]:
         """A ∑ over a whole nest is one accumulator instruction; else its inner loops are."""
@@ -139,13 +172,9 @@ class _Vectoriser:
 
     def nest(self, loops: list[ir.Loop], body: Any, total: ir.Sum | None) -> list[Any] | None:
         """Vector instructions for a nest, or None where there are none."""
-        levels = []
-        for loop in loops:
-            count = trip_count(loop.low, loop.high, loop.step)
-            if count is NotImplemented:
-                return None
-            levels.append(Level(loop.variable, loop.low, count, loop.step))
-        if len(levels) > 4:
+        self.too_long = False
+        levels = self.levels_of(loops)
+        if levels is None:
             return None
         nest = Nest(levels, body, self.aliases)
         if not self.even(nest):
