@@ -11,7 +11,6 @@ from mitools.arch.model import Arch
 from mitools.arch.words import ColorRule
 from mitools.image.model import Image
 from simfabric.explain import snapshot as view
-from simfabric.explain.sites import sites
 from simfabric.mesh import state
 
 WAITS = {
@@ -127,6 +126,8 @@ def _regions(image: Image) -> dict[view.Coordinate, str]:
 def _sends(program: Object | None, queue: int) -> bool:
     if program is None:
         return False
+    from simfabric.explain.sites import sites
+
     return queue in sites(program).sends or any(s.output_queue == queue for s in program.sockets)
 
 

@@ -1,30 +1,40 @@
 """Puts an explanation together: causes with their stalls, handlers, orphans."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
 from simfabric.explain.causes import STALLED, Findings, Found, find
-from simfabric.explain.describe import Describer
 from simfabric.explain.model import Cause, Explanation, Handlers, Orphans, Stall
 from simfabric.explain.names import pe_name
-from simfabric.explain.orphans import find_orphans
 from simfabric.explain.snapshot import Coordinate, Snapshot
 from simfabric.explain.waits import PASSING, REASONS, Node
+
+if TYPE_CHECKING:
+    from simfabric.explain.describe import Describer
 
 
 def explain(snapshot: Snapshot, problem: str | None = None) -> Explanation:
     """The explanation of a stopped grid. `problem` is the machine's error, if it ended the run."""
     findings = find(snapshot)
-    describer = Describer(snapshot)
-    causes = _merge([_cause(describer, findings, found) for found in findings.causes])
+    causes: list[Cause] = []
+    if findings.causes:
+        from simfabric.explain.describe import Describer
+
+        describer = Describer(snapshot)
+        causes = _merge([_cause(describer, findings, found) for found in findings.causes])
     orphans: list[Orphans] = []
     beyond = 0
-    if snapshot.reason == "quiet":
-        orphans, beyond = find_orphans(snapshot)
-    else:
+    if snapshot.reason != "quiet":
         causes = [c for c in causes if c.kind not in PASSING]
+    elif next(snapshot.holding(), None) is not None:
+        from simfabric.explain.orphans import find_orphans
+
+        orphans, beyond = find_orphans(snapshot)
     return Explanation(
         snapshot.cycle,
         snapshot.reason,

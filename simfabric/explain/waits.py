@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 from mitools.arch.words import CORE, NO_INPUT, OPPOSITE, STEP
 from simfabric.explain.messages import bank_of, color_at, going_to, holder, input_port
-from simfabric.explain.sites import sites
 from simfabric.explain.snapshot import (
     FIFO_EMPTY,
     FIFO_FULL,
@@ -288,6 +287,8 @@ class Waits:
         elif any(tile.outputs[q].wavelets for q in queues):
             yield self._at(tile, "moves", color, CORE)
         else:
+            from simfabric.explain.sites import sites
+
             sends = sites(tile.program).sends if tile.program else {}
             here = {address for q in queues for address in sends.get(q, ())}
             doing = list(self._doing(tile, None, here))
