@@ -358,7 +358,7 @@ class Writer:
         return "{ " + " ".join(lines) + " }"
 
     def statement(self, depth: int) -> str:
-        kinds = ["assignment", "assignment", "vector", "vector", "sum"]
+        kinds = ["assignment", "assignment", "vector", "vector", "sum", "last"]
         if depth > 0:
             kinds += ["loop", "while", "if", "local", "procedure", "conditional_copy", "parallel"]
             kinds += ["struct_copy"] * bool(self.variables_of) + ["dots"]
@@ -475,6 +475,23 @@ class Writer:
             value = Text(self.cast(value, target.type), target.type)
         del self.indices[-len(walks) :]
         return "".join(text for text, _ in walks) + f"{target.text} {op} {value.text};"
+
+    def _write_last(self, depth: int) -> str:
+        """A place that every round writes or changes: what remains is the last round's."""
+        target = self.target() if self.chance(2) else None
+        if target is None and self.scalars:
+            target = Text(*self.pick(self.scalars))
+        target = target or self.target()
+        walk, index = self._walk()
+        self.indices.append(index)
+        value = Text(index.name, "xp") if self.chance(3) else self.expression(1)
+        second = f" {self.assignment()}" if self.chance(3) else ""
+        self.indices.pop()
+        op = self.pick(("<-", "<-", "+=", "-=", "*="))
+        if op in ("+=", "-="):
+            value = Text(self.cast(value, target.type), target.type)
+        body = f"{target.text} {op} {value.text};"
+        return f"{walk}{{ {body}{second} }}" if second else walk + body
 
     def _write_sum(self, depth: int) -> str:
         """∑ over an array, or of products of two of one type, in one or two walks."""
