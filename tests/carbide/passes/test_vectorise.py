@@ -154,3 +154,30 @@ def test_conversions_of_fused_products_stay_unfused():
     """Rounding is the scalar form's: an array element never fuses but in an accumulation."""
     assert mnemonics("∀i z[i] <- z[i] + x[i]*y[i];") == ["fmuls", "fadds"]
     assert mnemonics("∀i z[i] <+- x[i]*y[i];") == ["fmacs"]
+
+
+LONG = "sp u[n=1000]; sp v[n=1000]; sp p[m=300][d=3]; xp last; sp total;"
+
+
+@pytest.mark.parametrize(
+    "body,rounds,left",
+    [
+        ("i in [0, 1000) v[i] <- u[i]*u[i] + u[i]*k;",
+         "below 896:i16 step 128", "counts (104:i16)"),
+        ("i in [0, 300) j in [0, 3) p[i][j] <- (p[i][j] + k)*(p[i][j] - k);",
+         "below 294:i16 step 42", "counts (6:i16, 3:i16)"),
+        ("i in [2, last) v[i] <- u[i]*u[i-1] + u[i]*k;", "step 128", "counts (min(128:i16"),
+        ("∀q total = ∑ (u[q] - v[q])*u[q];", "below 896:i16 step 128", "counts (104:i16)"),
+    ],
+)  # fmt: skip
+def test_long_loops_with_temporaries_go_in_strips(body, rounds, left):
+    text = compile_text(
+        f"{LONG} sp k; {{ let q in [0, 1000); {body} }}",
+        "loop.w",
+        stop="ir",
+        diagnostics=Diagnostics(quiet=True),
+    )
+    loops = [line for line in text.split("\n") if line.strip().startswith("loop")]
+    assert len(loops) == 1
+    assert rounds in loops[0]
+    assert left in text
