@@ -1,6 +1,7 @@
 """`Mesh`: an image put to work, run, and looked at."""
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -237,16 +238,20 @@ class Mesh:
         self._threads = 0  # the next run deals out again, with room for events
 
     def events(self) -> list[Event]:
-        """The records so far, by cycle and tile; they are forgotten."""
+        """The records of the cycles so far, by cycle and tile; they are forgotten.
+
+        An instruction that has issued executes later: that record comes when its cycle has.
+        """
         for number in range(self._storage["worker_count"]):
             self._take_events(number)
-        rows = sorted(self._events, key=lambda r: (r["cycle"], r["tile"]))
-        self._events = []
+        now = self.cycles
+        rows = sorted((r for r in self._events if r[0] < now), key=itemgetter(0, 2))
+        self._events = [r for r in self._events if r[0] >= now]
         return [self._shown.event(row) for row in rows]
 
     def _take_events(self, number: int) -> None:
         storage = self._storage
         count = int(storage.row("workers", number)["event_count"])
         first = number * storage["event_most"]
-        self._events += [storage.row("events", first + k) for k in range(count)]
+        self._events += storage.rows("events", first, first + count)
         storage.put("workers", number, "event_count", 0)

@@ -282,20 +282,12 @@ class Shown:
                 found.append((page * size, own, pages[table[own, page]]))
         return found
 
-    def event(self, row: Any) -> Event:
-        y, x = divmod(int(row["tile"]), self.width)
-        kind = _EVENTS[int(row["kind"])]
-        word = int(row["word"])
-        core = kind in ("issue", "execute", "task")
-        return Event(
-            cycle=int(row["cycle"]),
-            y=y,
-            x=x,
-            kind=kind,
-            address=int(row["address"]) if core else None,
-            slot=int(row["slot"]) if core else None,
-            task=int(row["task"]) if core and row["task"] != layout.NO_TASK else None,
-            color=None if core else int(row["color"]),
-            port=None if core else int(row["port"]),
-            wavelet=self.wavelet(word) if word else None,
-        )
+    def event(self, row: tuple[int, ...]) -> Event:
+        """An event from a `LogEntry` as a tuple."""
+        cycle, word, tile, address, number, slot, task, color, port = row
+        y, x = divmod(tile, self.width)
+        kind = _EVENTS[number]
+        if number in (layout.EVENT_LAND, layout.EVENT_DEPART):
+            return Event(cycle, y, x, kind, None, None, None, color, port, self.wavelet(word))
+        running = None if task == layout.NO_TASK else task
+        return Event(cycle, y, x, kind, address, slot, running)

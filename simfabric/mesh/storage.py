@@ -93,6 +93,14 @@ class Storage:
         _from_record(getattr(self._machine, name)[k], row, self.types[name])
         return row
 
+    def rows(self, name: str, start: int, end: int) -> list[tuple[Any, ...]]:
+        """Records of plain numbers as tuples, in the order of their fields."""
+        if self.compiled:
+            return self._arrays[name][start:end].tolist()
+        fields = [field for field, *_ in layout.RECORDS[self.types[name]]]
+        records = getattr(self._machine, name)[start:end]
+        return [tuple(getattr(record, field) for field in fields) for record in records]
+
     def part(self, name: str, start: int, end: int) -> Any:
         """Elements start to end of an array of numbers; a copy."""
         import numpy as np

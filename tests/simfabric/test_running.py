@@ -106,6 +106,29 @@ def test_threads_change_nothing(tmp_path):
     assert all(core == cores[0] for core in cores)
 
 
+def test_debug_records_are_in_order_and_do_not_depend_on_threads(tmp_path):
+    elf = tmp_path / "x.elf"
+    write_elf(str(elf), lesson_image(tmp_path, "06-heat", NX=3, NY=3, NSTEP=3))
+    logs = []
+    for threads in (1, 2):
+        done = run(f"elf={elf}", "debug=hwtile,landing", f"threads={threads}")
+        logs.append([line for line in done.stdout.splitlines() if line.startswith("@")])
+    assert logs[0] == logs[1] and logs[0][0] == "@0 dimX=5, dimY=5"
+    cycles = [int(line[1:].split()[0]) for line in logs[0]]
+    assert cycles == sorted(cycles) and cycles[-1] > 256
+    bounded = run(f"elf={elf}", "debug=hwtile,landing", "tiles=1,1,1,2", "from=50", "to=60").stdout
+    inside = [
+        line
+        for line in logs[0][1:]
+        if 50 <= int(line[1:].split()[0]) <= 60 and line.split()[1].rstrip(":") in ("P1.1", "P1.2")
+    ]
+
+    def plain(lines):  # a wavelet's number depends on what the selection shows of its way
+        return [line.split("ident=")[0] for line in lines if line.startswith("@")][1:]
+
+    assert plain(bounded.splitlines()) == plain(["@0 ", *inside])
+
+
 def test_every_step_costs_the_same(tmp_path):
     """Machine page, section 4: cycles grow linearly with steps, whatever the grid."""
     cycles = {
