@@ -108,7 +108,7 @@ def test_threads_change_nothing(tmp_path):
 
 def test_debug_records_are_in_order_and_do_not_depend_on_threads(tmp_path):
     elf = tmp_path / "x.elf"
-    write_elf(str(elf), lesson_image(tmp_path, "06-heat", NX=3, NY=3, NSTEP=3))
+    write_elf(str(elf), lesson_image(tmp_path, "06-heat", NX=3, NY=3, NSTEP=7))
     logs = []
     for threads in (1, 2):
         done = run(f"elf={elf}", "debug=hwtile,landing", f"threads={threads}")
