@@ -36,3 +36,9 @@ def test_a_printed_expression_is_the_same_expression(expression):
 def test_random_programs(text):
     program = parse_text(text, "t.w")
     assert parse_text(print_program(program), "t.w") == program
+
+
+def test_a_choice_between_a_number_and_a_view_is_no_typed_number():
+    (statement,) = parse_text("a <- a ? 0 : xp:b;", "t.w").items
+    assert statement.value.yes == ast.Number("0", 0, None)
+    assert statement.value.no == ast.View("xp", ast.Name("b"))
