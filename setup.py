@@ -15,7 +15,7 @@ COMPILED: tuple[str, ...] = tuple(
     f"simfabric.mesh.{name}"
     for name in (
         *("arithmetic", "rooms", "links", "messages", "queues", "router"),
-        *("memory", "tasks", "transfers", "compute", "loop"),
+        *("memory", "tasks", "transfers", "compute", "visit", "loop"),
     )
 )
 """Modules that are compiled, by dotted name."""

@@ -12,7 +12,7 @@ from mitools.arch.model import Arch
 from mitools.image.model import Image, Overlay, TileConfig
 from simfabric.mesh import layout
 from simfabric.mesh.program import Code, table_of
-from simfabric.mesh.storage import Storage
+from simfabric.mesh.storage import Storage, zeros
 
 
 class Unsupported(Exception):
@@ -42,6 +42,7 @@ def check(image: Image, arch: Arch) -> None:
         ("timing hop", timing.hop, layout.LINK_SLOTS - 1),
         ("timing room_return", timing.room_return, layout.HISTORY - 1),
         ("timing router_to_execute", timing.router_to_execute, 14),
+        ("timing half_leave", timing.half_leave, 14),
         ("memory page_words", arch.memory.page_words, 1 << layout.PAGE_SHIFT),
         ("queues inputs", queues.inputs, layout.QUEUE_COUNT),
         ("queues outputs", queues.outputs, layout.QUEUE_COUNT),
@@ -70,21 +71,21 @@ def build(image: Image, arch: Arch, loop: Any) -> Built:
     programs = image.program.reshape(-1)
     _numbers(storage, arch, image)
     built = Built(storage, arch, [], [])
-    tiles = np.zeros(count, layout.dtype("Tile"))
+    tiles = zeros(count, layout.dtype("Tile"))
     _code(built, image)
     _memory(built, image, programs)
     _tiles(built, image, tiles, programs)
     _channels(built, image, tiles, programs)
     storage.set("tiles", tiles)
     queues = arch.queues
-    storage.set("input_words", np.zeros(count * sum(queues.input_depth), np.uint64))
-    storage.set("output_words", np.zeros(count * sum(queues.output_depth), np.uint64))
-    storage.set("output_times", np.zeros(count * sum(queues.output_depth), np.int64))
+    storage.set("input_words", zeros(count * sum(queues.input_depth), np.uint64))
+    storage.set("output_words", zeros(count * sum(queues.output_depth), np.uint64))
     wake = np.full(count, layout.NEVER, np.int64)
     wake[tiles["known"] != 0] = 0
     storage.set("wake", wake)
+    storage.set("row_wake", wake.reshape(image.height, -1).min(axis=1))
     storage.set("mail", np.zeros(1, layout.dtype("Mail")))
-    storage["event_most"] = 64
+    storage["event_most"] = 1 << 12
     storage.set("workers", np.zeros(0, layout.dtype("Worker")))
     divide(built, 1)
     _registers(built, image, programs, loop)
@@ -114,9 +115,11 @@ def _numbers(storage: Storage, arch: Arch, image: Image) -> None:
     values |= {
         "queue_leave": timing.half_leave,
         "ramp": timing.send_to_router - timing.half_leave,
-        "epoch": min(timing.hop, timing.room_return),
+        "epoch": min(timing.hop, timing.room_return, layout.HISTORY - timing.room_return),
         "fabric_wavelets": timing.fabric_wavelets[0],
         "output_words16": timing.output_words16[0],
+        # as many epochs as let a few threads share the rows; the same whatever the threads
+        "levels": max(1, min(8, image.height // 8)),
         "width": image.width,
         "height": image.height,
         "tile_count": image.width * image.height,
@@ -252,6 +255,8 @@ def _tiles(built: Built, image: Image, tiles: Any, programs: Any) -> None:
     tiles["channels"] = -1
     tiles["float_control"] = 1  # tungsten page 2: toward zero at the start
     tiles["pc"] = -1
+    tiles["leave_at"] = layout.NEVER
+    tiles["outputs"]["reference"] = tiles["inputs"]["reference"] = -1000
     for k, program in enumerate(image.programs):
         _program(built, tiles, np.flatnonzero(programs == k), program)
     configs = image.config.reshape(-1)
@@ -265,14 +270,14 @@ def _tiles(built: Built, image: Image, tiles: Any, programs: Any) -> None:
     for k, program in enumerate(image.programs):
         mine = np.flatnonzero(programs == k)
         for wanted in program.filters:
-            queue = tiles["inputs"]
             at = wanted.input_queue
-            queue["filter"][mine, at] = layout.FILTER_COUNTER
-            queue["filter_limit"][mine, at] = wanted.limit
-            queue["filter_most"][mine, at] = wanted.maxpass
-            queue["filter_data"][mine, at] = wanted.counts_data
-            queue["filter_control"][mine, at] = wanted.counts_control
-            queue["filter_count"][mine, at] = wanted.maxpass + 1 if wanted.state == 64 else 0
+            tiles["inputs"]["filter"][mine, at] = layout.FILTER_COUNTER
+            filters = tiles["filters"]
+            filters["limit"][mine, at] = wanted.limit
+            filters["most"][mine, at] = wanted.maxpass
+            filters["data"][mine, at] = wanted.counts_data
+            filters["control"][mine, at] = wanted.counts_control
+            filters["count"][mine, at] = wanted.maxpass + 1 if wanted.state == 64 else 0
 
 
 def _program(built: Built, tiles: Any, mine: Any, program: Object) -> None:
@@ -363,14 +368,13 @@ def _channels(built: Built, image: Image, tiles: Any, programs: Any) -> None:
     start = np.concatenate([[0], np.cumsum(counts)])
     total = int(start[-1])
     spare = 64
-    channels = np.zeros(total + spare, layout.dtype("Channel"))
+    channels = zeros(total + spare, layout.dtype("Channel"))
     for mine, records in kinds.values():
         for k, record in enumerate(records):
             channels[start[mine] + k] = record
             tiles["channels"][mine, int(record["color"])] = start[mine] + k
     storage = built.storage
     storage.set("channels", channels)
-    storage.set("fifos", np.zeros(len(channels) * built.arch.router.fifo_depth, np.uint64))
     built.free["channel"] = [(total, len(channels))]
     storage.set("lanes", np.zeros(16, layout.dtype("Lane")))
     built.free["lane"] = [(0, 16)]
@@ -408,18 +412,16 @@ def divide(built: Built, threads: int) -> None:
             if span[0] < span[1]:
                 built.free[pool].append(span)
     width, height = storage["width"], storage["height"]
-    count = max(1, min(threads, height // 2 if height > 1 else 1))
+    levels = storage["levels"]
+    least = 2 if levels == 1 else 2 * levels + 2  # rows a thread needs between its borders
+    count = max(1, min(threads, height // least))
     workers = np.zeros(count, layout.dtype("Worker"))
     rows = [height * k // count for k in range(count + 1)]
     workers["number"] = range(count)
     workers["first"] = [width * r for r in rows[:-1]]
     workers["last"] = [width * r for r in rows[1:]]
-    workers["at"] = workers["first"]
     workers["last_active"] = old["last_active"].max() if len(old) else -1
     workers["visits"][0] = old["visits"].sum() if len(old) else 0
-    wake = storage.get("wake")
-    for worker in workers:
-        worker["earliest"] = wake[worker["first"] : worker["last"]].min()
     storage.set("workers", workers)
     storage["worker_count"] = count
     most = width * storage["epoch"] * (1 + 2 * layout.COLOR_COUNT) if count > 1 else 1
@@ -450,8 +452,6 @@ def refill(built: Built, worker: int, pool: str) -> None:
         size = storage.size(fields[pool]) // unit
         more = max(size // 2, least * storage["worker_count"] * 2)
         storage.grow(fields[pool], (size + more) * unit)
-        if pool == "channel":
-            storage.grow("fifos", (size + more) * storage["fifo_depth"])
         share = max(least, more // storage["worker_count"])
         free += [(s, min(s + share, size + more)) for s in range(size, size + more, share)]
     start_, end = free.pop()

@@ -1,4 +1,5 @@
 from simfabric.mesh.layout cimport *
+from simfabric.mesh.intrinsics cimport lowest
 from simfabric.mesh.arithmetic cimport evaluate, takes
 from simfabric.mesh.links cimport fault, log
 from simfabric.mesh.memory cimport read, write
@@ -23,3 +24,4 @@ cdef void _pend(TileP tile, int number, long long until, long long now) noexcept
 cdef long long _ready_at(TileP tile, OpP op, long long now) noexcept nogil
 cdef void _forget(TileP tile, long long now) noexcept nogil
 cdef int _uses(OpP op, int number) noexcept nogil
+cdef int _waiting(TileP tile) noexcept nogil

@@ -8,6 +8,7 @@ import cython
 
 if not cython.compiled:
     from simfabric.mesh.arithmetic import evaluate, takes
+    from simfabric.mesh.intrinsics import lowest
     from simfabric.mesh.layout import *
     from simfabric.mesh.links import fault, log
     from simfabric.mesh.memory import read, write
@@ -52,38 +53,59 @@ def next_issue(tile, now):
 
 def account(tile, issued, now):
     """Count the time since the last visit, and note what is being done from now on."""
-    slot: cython.int
-    state: cython.int
-    tile.spent[tile.accounted] += now - tile.since
+    what: cython.int = TIME_WORK
+    if tile.main != AT_WORK and not tile.runnable:
+        what = _waiting(tile)
+    if tile.accounted == TIME_WORK and what == TIME_WORK:
+        return
+    start: cython.longlong = tile.since
     tile.since = now
     if issued:
-        tile.spent[TIME_WORK] += 1
-        tile.since = now + 1
-    if tile.main == AT_WORK or tile.runnable:
-        tile.accounted = TIME_WORK
-        return
-    tile.accounted = TIME_IDLE
-    if tile.main == AT_SEND or tile.main == AT_FULL:
-        tile.accounted = TIME_SEND
-    elif tile.main == AT_RECEIVE or tile.main == AT_EMPTY:
-        tile.accounted = TIME_RECEIVE
-    elif tile.busy_slots:
-        for slot in range(1, SLOT_COUNT):
-            if tile.busy_slots >> slot & 1:
-                state = tile.slots[slot].state
-                if state == AT_SEND or state == AT_FULL:
-                    tile.accounted = TIME_SEND
-                    return
-                tile.accounted = TIME_RECEIVE
+        if tile.accounted == TIME_WORK:
+            tile.since = now + 1
+        elif what != TIME_WORK:
+            tile.spent[TIME_WORK] += 1
+            tile.spent[tile.accounted] += now - start
+            tile.since = now + 1
+            tile.accounted = what
+            return
+    tile.spent[tile.accounted] += tile.since - start
+    tile.accounted = what
+
+
+def _waiting(tile):
+    """What a PE waits for that issues nothing."""
+    slot: cython.int
+    state: cython.int = tile.main
+    mask: cython.uint = tile.busy_slots
+    if state == AT_SEND or state == AT_FULL:
+        return TIME_SEND
+    if state == AT_RECEIVE or state == AT_EMPTY:
+        return TIME_RECEIVE
+    if mask == 0:
+        return TIME_IDLE
+    while mask:
+        slot = lowest(mask)
+        mask &= mask - 1
+        state = tile.slots[slot].state
+        if state == AT_SEND or state == AT_FULL:
+            return TIME_SEND
+    return TIME_RECEIVE
 
 
 def _microthreads(m, w, tile, index, now):
     """Let the next microthread in turn move a group, if one can."""
-    slot: cython.int = tile.last_slot
-    k: cython.int
-    for k in range(SLOT_COUNT - 1):
-        slot = slot + 1 if slot + 1 < SLOT_COUNT else 1
-        if tile.runnable >> slot & 1 and tile.slots[slot].next <= now:
+    slot: cython.int
+    behind: cython.uint = tile.runnable >> (tile.last_slot + 1) << (tile.last_slot + 1)
+    before: cython.uint = tile.runnable & ~behind
+    while behind or before:
+        if behind:
+            slot = lowest(behind)
+            behind &= behind - 1
+        else:
+            slot = lowest(before)
+            before &= before - 1
+        if tile.slots[slot].next <= now:
             if advance(m, w, tile, index, slot, now):
                 tile.last_slot = slot
                 _group_done(m, w, tile, index, slot, now)

@@ -1,10 +1,10 @@
 # Written by simfabric/mesh/layout.py; change it there.
 
 cdef enum:
-    FIFO_MOST = 8
+    FIFO_MOST = 4
     LINK_SLOTS = 8
     HISTORY = 8
-    PENDING = 16
+    PENDING = 8
     SLOT_COUNT = 13
     QUEUE_COUNT = 8
     TASK_COUNT = 31
@@ -315,6 +315,7 @@ ctypedef struct Op:
     unsigned char numbers[4]
     unsigned char wide[4]
     unsigned int values[4]
+    unsigned char pad[4]
 ctypedef Op *OpP
 
 ctypedef struct Program:
@@ -325,9 +326,8 @@ ctypedef struct Program:
 ctypedef Program *ProgramP
 
 ctypedef struct Operand:
-    unsigned int value
-    unsigned short address
-    unsigned short step
+    unsigned short low
+    unsigned short high
     unsigned char kind
     unsigned char number
     unsigned char wide
@@ -342,30 +342,36 @@ ctypedef struct Slot:
     unsigned char queue
     unsigned char receives
     Operand operands[4]
+    unsigned char pad[12]
 ctypedef Slot *SlotP
 
 ctypedef struct InputQueue:
     long long reference
-    unsigned short config[2]
-    unsigned short waiting
     unsigned short popped
+    unsigned short waiting
+    unsigned short config[2]
     unsigned char head
     unsigned char count
     unsigned char half_taken
     unsigned char color
     unsigned char enabled
     unsigned char filter
-    unsigned char filter_data
-    unsigned char filter_control
-    unsigned int filter_limit
-    unsigned int filter_most
-    unsigned int filter_count
     unsigned char held
 ctypedef InputQueue *InputQueueP
 
+ctypedef struct Filter:
+    unsigned int limit
+    unsigned int most
+    unsigned int count
+    unsigned char data
+    unsigned char control
+ctypedef Filter *FilterP
+
 ctypedef struct OutputQueue:
-    unsigned short config
+    long long reference
+    unsigned int pushed
     unsigned short waiting
+    unsigned short config
     unsigned char head
     unsigned char count
     unsigned char color
@@ -374,13 +380,14 @@ ctypedef OutputQueue *OutputQueueP
 
 ctypedef struct Channel:
     long long reference
+    unsigned long long fifo[4]
     unsigned int room[4]
     unsigned short gone[4]
     unsigned int traffic[5]
     int lane
     unsigned char routes[4]
     unsigned char published[4]
-    unsigned char marks[8]
+    unsigned char marks[4]
     unsigned char readers[3]
     unsigned char color
     unsigned char positions
@@ -398,84 +405,91 @@ ctypedef struct Channel:
     unsigned char message_port
     unsigned char message_begins
     unsigned char message_left
+    unsigned char pad[8]
 ctypedef Channel *ChannelP
 
 ctypedef struct Lane:
-    unsigned long long words[40]
+    unsigned long long words[20]
     unsigned char head[5]
     unsigned char count[5]
 ctypedef Lane *LaneP
 
 ctypedef struct Tile:
+    long long main_next
+    long long pipe
+    long long since
+    unsigned int occupied
+    unsigned int laned
+    int pc
+    unsigned short runnable
+    unsigned short busy_slots
     unsigned char arrivals
     unsigned char main
     unsigned char task
-    unsigned char last_task
     unsigned char accounted
     unsigned char last_slot
-    unsigned char last_output
-    unsigned char ramp_color
-    unsigned char float_control
-    unsigned char banks
+    unsigned char sending
     unsigned char pending_count
     unsigned char logged
     unsigned char fetch
     unsigned char control_heads
+    unsigned char routing
+    unsigned char banks
     unsigned char teardowns
-    unsigned char faulty
-    unsigned char main_queue
-    unsigned char pointers[5]
-    unsigned char queue_of[24]
-    unsigned char holders[10]
-    int x
-    int y
-    int program
-    int pc
-    int fetch_address
-    int program_code
-    int code_start
-    int code_end
-    long long main_next
-    long long pipe
-    long long since
-    unsigned long long ramp
-    long long ramp_due
+    unsigned char float_control
+    unsigned char last_task
+    unsigned char last_output
+    unsigned char ramp_color
     unsigned int requests[5]
-    unsigned int occupied
-    unsigned int laned
     unsigned int switching
     unsigned int dirty
     unsigned int reconfigured
     unsigned int finished
-    unsigned int hello[8]
-    unsigned short runnable
-    unsigned short busy_slots
-    unsigned char sending
-    unsigned short fifo_waiters
+    int code_start
+    int code_end
     unsigned short wait_mask
-    unsigned short row_id
-    unsigned short column_id
-    unsigned short timer_control
+    unsigned short fifo_waiters
+    unsigned char pointers[5]
+    unsigned char main_queue
+    unsigned char data_tasks
+    unsigned char keeps
+    unsigned char held_queues
+    unsigned char old_heads
+    unsigned char pad[6]
+    long long spent[4]
+    unsigned long long ramp
+    long long ramp_due
+    long long leave_at
     unsigned int active
     unsigned int blocked
     unsigned int known
     unsigned int masked
-    unsigned char data_tasks
-    unsigned char keeps
-    unsigned int accumulator
-    long long timer
-    long long timer_since
-    long long spent[4]
-    long long outside
-    long long pending_until[16]
-    unsigned char pending_number[16]
+    unsigned int named
     unsigned short registers[64]
+    long long pending_until[8]
+    unsigned char pending_number[8]
+    unsigned char queue_of[24]
+    unsigned char link_color[32]
+    unsigned long long link[32]
+    Slot slots[13]
+    int channels[24]
+    int x
+    int y
+    int program
+    int program_code
+    int fetch_address
+    unsigned int accumulator
+    unsigned short row_id
+    unsigned short column_id
     InputQueue inputs[8]
     OutputQueue outputs[8]
-    int channels[24]
-    unsigned long long link[32]
-    unsigned char link_color[32]
-    Slot slots[13]
+    Filter filters[8]
+    unsigned char holders[10]
+    unsigned short timer_control
+    long long timer
+    long long timer_since
+    long long outside
+    unsigned int hello[8]
     unsigned short descriptors[128]
     unsigned short entries[31]
     unsigned short masks[31]
@@ -486,11 +500,15 @@ ctypedef struct Worker:
     int number
     int first
     int last
+    int first_row
+    int last_row
+    int border
+    int step
+    int level
     int at
     int pause
+    int budget
     int pause_tile
-    long long now
-    long long earliest
     long long last_active
     long long next_page
     long long end_page
@@ -535,12 +553,11 @@ ctypedef LogEntry *LogEntryP
 ctypedef struct Machine:
     Tile *tiles
     long long *wake
+    long long *row_wake
     Channel *channels
-    unsigned long long *fifos
     Lane *lanes
     unsigned long long *input_words
     unsigned long long *output_words
-    long long *output_times
     int *page_table
     unsigned short *pages
     Op *ops
@@ -559,8 +576,10 @@ ctypedef struct Machine:
     int height
     int tile_count
     int worker_count
-    int in_epoch
-    long long epoch_end
+    int phase
+    int levels
+    long long window
+    long long window_end
     long long now
     int mail_most
     int event_most
@@ -613,4 +632,4 @@ ctypedef struct Machine:
     int reduce_cycles
 ctypedef Machine *MachineP
 cdef enum:
-    LAYOUT = 1212523568
+    LAYOUT = 343377066

@@ -27,13 +27,13 @@ _TYPES = {
 }
 
 # --- sizes that are compiled in; `Mesh` refuses a table that goes beyond them -----------------
-FIFO_MOST = 8
+FIFO_MOST = 4
 """Wavelets in a router FIFO."""
 LINK_SLOTS = 8
 """Cycles a wavelet may be on its way: one less than this."""
 HISTORY = 8
 """Cycles for which a router remembers a neighbour's room, so one more than `room_return`."""
-PENDING = 16
+PENDING = 8
 """Results on their way to registers."""
 SLOT_COUNT = 13
 QUEUE_COUNT = 8
@@ -162,6 +162,7 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("numbers", "u8", 4),
         ("wide", "u8", 4),  # 32-bit value
         ("values", "u32", 4),
+        ("pad", "u8", 4),
     ),
     "Program": (
         ("code_start", "i32"),
@@ -169,11 +170,11 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("index", "i32"),  # where its part of Machine.op_at starts: one entry a code word
         ("sites", "i32"),
     ),
-    # One operand of a running transfer.
+    # One operand of a running transfer. A value stands in `low` and `high`, a place in memory (its
+    # address and stride) too.
     "Operand": (
-        ("value", "u32"),
-        ("address", "u16"),
-        ("step", "u16"),
+        ("low", "u16"),
+        ("high", "u16"),
         ("kind", "u8"),
         ("number", "u8"),
         ("wide", "u8"),
@@ -187,37 +188,43 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("queue", "u8"),  # that it waits for
         ("receives", "u8"),  # has an input queue among its operands
         ("operands", "Operand", 4),
+        ("pad", "u8", 12),
     ),
     "InputQueue": (
         ("reference", "i64"),  # cycle of bit 0 of `popped`
-        ("config", "u16", 2),
-        ("waiting", "u16"),  # slots
         ("popped", "u16"),  # places whose element has issued but not executed, by cycle
+        ("waiting", "u16"),  # slots
+        ("config", "u16", 2),
         ("head", "u8"),
         ("count", "u8"),
         ("half_taken", "u8"),
         ("color", "u8"),
         ("enabled", "u8"),
         ("filter", "u8"),
-        ("filter_data", "u8"),
-        ("filter_control", "u8"),
-        ("filter_limit", "u32"),
-        ("filter_most", "u32"),
-        ("filter_count", "u32"),
         ("held", "u8"),  # task + 1 of a control wavelet that has not started its task yet
     ),
+    "Filter": (
+        ("limit", "u32"),  # the low end of a range
+        ("most", "u32"),
+        ("count", "u32"),
+        ("data", "u8"),
+        ("control", "u8"),
+    ),
     "OutputQueue": (
-        ("config", "u16"),
+        ("reference", "i64"),  # cycle of the last push
+        ("pushed", "u32"),  # two bits a cycle: how many came then, the last lowest
         ("waiting", "u16"),  # slots
+        ("config", "u16"),
         ("head", "u8"),
         ("count", "u8"),
         ("color", "u8"),
         ("open", "u8"),  # last entry is a half: 1 that begins a wavelet, 2 that may still join
     ),
-    # One color of one router; only colors that a tile uses have one.
+    # One color of one router; only colors that a tile uses have one. Two cache lines.
     "Channel": (
-        ("reference", "i64"),  # cycle that `room` and `gone` speak of
-        ("room", "u32", 4),  # by port: 4 bits a cycle, this cycle lowest: neighbour's free places
+        ("reference", "i64"),  # newest cycle that `room` and `gone` speak of
+        ("fifo", "u64", FIFO_MOST),
+        ("room", "u32", 4),  # by port: 4 bits a cycle, newest lowest: neighbour's free places
         ("gone", "u16", 4),  # by port: bit j is a departure in cycle reference - j
         ("traffic", "u32", 5),  # departures by port
         ("lane", "i32"),  # what waits outside the FIFO; -1 when nothing ever did
@@ -241,82 +248,92 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("message_port", "u8"),  # held by the message at this input; NO_PORT when none
         ("message_begins", "u8"),  # its header is the head
         ("message_left", "u8"),  # wavelets to come; MESSAGE_OPEN: until the control bit
+        ("pad", "u8", 8),
     ),
     "Lane": (
         ("words", "u64", 5 * FIFO_MOST),
         ("head", "u8", 5),
         ("count", "u8", 5),
     ),
+    # What every visit looks at stands first.
     "Tile": (
+        ("main_next", "i64"),
+        ("pipe", "i64"),  # cycle from which the pipeline is free again
+        ("since", "i64"),
+        ("occupied", "u32"),  # colors with something in their FIFO
+        ("laned", "u32"),  # colors with something in a lane
+        ("pc", "i32"),  # index of the main thread's next instruction
+        ("runnable", "u16"),  # slots that may issue
+        ("busy_slots", "u16"),
         ("arrivals", "u8"),  # bit: a wavelet lands in a cycle with that number modulo LINK_SLOTS
         ("main", "u8"),  # what the main thread does
         ("task", "u8"),  # running; NO_TASK
-        ("last_task", "u8"),
         ("accounted", "u8"),  # TIME_... since `since`
         ("last_slot", "u8"),
-        ("last_output", "u8"),  # output queue that sent last
-        ("ramp_color", "u8"),
-        ("float_control", "u8"),
-        ("banks", "u8"),
+        ("sending", "u8"),  # output queues that hold something
         ("pending_count", "u8"),
         ("logged", "u8"),
         ("fetch", "u8"),  # Python must say which instruction stands at `fetch_address`
         ("control_heads", "u8"),  # input queues with a control wavelet in front
+        ("routing", "u8"),  # the router has something to do besides arrivals and FIFOs
+        ("banks", "u8"),
         ("teardowns", "u8"),
-        ("faulty", "u8"),
-        ("main_queue", "u8"),  # that the main thread waits for
-        ("pointers", "u8", 5),  # by output: color after the one granted last
-        ("queue_of", "u8", COLOR_COUNT),  # input queue that takes a color; NO_QUEUE
-        ("holders", "u8", 10),  # by bank and output: color whose message holds it; NO_COLOR
-        ("x", "i32"),
-        ("y", "i32"),
-        ("program", "i32"),
-        ("pc", "i32"),  # index of the main thread's next instruction
-        ("fetch_address", "i32"),
-        ("program_code", "i32"),  # its place in Machine.programs; private after a store into code
-        ("code_start", "i32"),
-        ("code_end", "i32"),
-        ("main_next", "i64"),
-        ("pipe", "i64"),  # cycle from which the pipeline is free again
-        ("since", "i64"),
-        ("ramp", "u64"),  # on its way from an output queue into the router
-        ("ramp_due", "i64"),
+        ("float_control", "u8"),
+        ("last_task", "u8"),
+        ("last_output", "u8"),  # output queue that sent last
+        ("ramp_color", "u8"),
+        # second line
         ("requests", "u32", 5),  # by output: colors whose head wants it
-        ("occupied", "u32"),  # colors with something in their FIFO
-        ("laned", "u32"),  # colors with something in a lane
         ("switching", "u32"),  # colors whose input position changes in the next cycle
         ("dirty", "u32"),  # colors whose room may have changed
         ("reconfigured", "u32"),  # colors whose room must be told on all sides
         ("finished", "u32"),  # colors whose head every output has taken
-        ("hello", "u32", LINK_SLOTS),  # colors that a neighbour began to use, by cycle of arrival
-        ("runnable", "u16"),  # slots that may issue
-        ("busy_slots", "u16"),
-        ("sending", "u8"),  # output queues that hold something
-        ("fifo_waiters", "u16"),
+        ("code_start", "i32"),
+        ("code_end", "i32"),
         ("wait_mask", "u16"),
-        ("row_id", "u16"),
-        ("column_id", "u16"),
-        ("timer_control", "u16"),
+        ("fifo_waiters", "u16"),
+        ("pointers", "u8", 5),  # by output: color after the one granted last
+        ("main_queue", "u8"),  # that the main thread waits for
+        ("data_tasks", "u8"),
+        ("keeps", "u8"),
+        ("held_queues", "u8"),  # input queues with a control wavelet whose task has not started
+        ("old_heads", "u8"),  # output queues whose head is old enough to leave
+        ("pad", "u8", 6),
+        # third line
+        ("spent", "i64", 4),
+        ("ramp", "u64"),  # on its way from an output queue into the router
+        ("ramp_due", "i64"),
+        ("leave_at", "i64"),  # cycle in which another head of an output queue gets old enough
         ("active", "u32"),
         ("blocked", "u32"),
         ("known", "u32"),  # tasks whose entry is set
         ("masked", "u32"),  # tasks with a wait mask
-        ("data_tasks", "u8"),
-        ("keeps", "u8"),
-        ("accumulator", "u32"),
-        ("timer", "i64"),
-        ("timer_since", "i64"),
-        ("spent", "i64", 4),
-        ("outside", "i64"),  # wavelets that left the grid
+        ("named", "u32"),  # tasks that a control wavelet activated
+        ("registers", "u16", REGISTER_COUNT),
         ("pending_until", "i64", PENDING),
         ("pending_number", "u8", PENDING),
-        ("registers", "u16", REGISTER_COUNT),
+        ("queue_of", "u8", COLOR_COUNT),  # input queue that takes a color; NO_QUEUE
+        ("link_color", "u8", 4 * LINK_SLOTS),
+        ("link", "u64", 4 * LINK_SLOTS),
+        ("slots", "Slot", SLOT_COUNT),
+        ("channels", "i32", COLOR_COUNT),  # -1 where there is none
+        ("x", "i32"),
+        ("y", "i32"),
+        ("program", "i32"),
+        ("program_code", "i32"),  # its place in Machine.programs; private after a store into code
+        ("fetch_address", "i32"),
+        ("accumulator", "u32"),
+        ("row_id", "u16"),
+        ("column_id", "u16"),
         ("inputs", "InputQueue", QUEUE_COUNT),
         ("outputs", "OutputQueue", QUEUE_COUNT),
-        ("channels", "i32", COLOR_COUNT),  # -1 where there is none
-        ("link", "u64", 4 * LINK_SLOTS),
-        ("link_color", "u8", 4 * LINK_SLOTS),
-        ("slots", "Slot", SLOT_COUNT),
+        ("filters", "Filter", QUEUE_COUNT),
+        ("holders", "u8", 10),  # by bank and output: color whose message holds it; NO_COLOR
+        ("timer_control", "u16"),
+        ("timer", "i64"),
+        ("timer_since", "i64"),
+        ("outside", "i64"),  # wavelets that left the grid
+        ("hello", "u32", LINK_SLOTS),  # colors that a neighbour began to use, by cycle of arrival
         ("descriptors", "u16", 4 * DESCRIPTOR_COUNT),
         ("entries", "u16", TASK_COUNT),
         ("masks", "u16", TASK_COUNT),
@@ -325,13 +342,17 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
     # One thread's part of the rows, and what it has to tell the others.
     "Worker": (
         ("number", "i32"),
-        ("first", "i32"),
+        ("first", "i32"),  # tiles it may touch
         ("last", "i32"),
+        ("first_row", "i32"),  # rows it runs
+        ("last_row", "i32"),
+        ("border", "i32"),  # first row of the next thread
+        ("step", "i32"),  # of the wave
+        ("level", "i32"),  # epoch of the window
         ("at", "i32"),  # tile to go on with after a pause
         ("pause", "i32"),
+        ("budget", "i32"),  # visits that the pools have enough for
         ("pause_tile", "i32"),
-        ("now", "i64"),
-        ("earliest", "i64"),
         ("last_active", "i64"),
         ("next_page", "i64"),
         ("end_page", "i64"),
@@ -376,12 +397,11 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
 MACHINE: tuple[tuple[Any, ...], ...] = (
     ("tiles", "Tile*"),
     ("wake", "i64*"),  # by tile: cycle of the next visit
+    ("row_wake", "i64*"),  # by row: no tile is due before
     ("channels", "Channel*"),
-    ("fifos", "u64*"),  # by channel: fifo_depth wavelets
     ("lanes", "Lane*"),
     ("input_words", "u64*"),  # by tile: the places of its input queues
     ("output_words", "u64*"),
-    ("output_times", "i64*"),  # when each was issued
     ("page_table", "i32*"),  # by tile: PAGE_TABLE page numbers
     ("pages", "u16*"),
     ("ops", "Op*"),
@@ -400,8 +420,10 @@ MACHINE: tuple[tuple[Any, ...], ...] = (
     ("height", "i32"),
     ("tile_count", "i32"),
     ("worker_count", "i32"),
-    ("in_epoch", "i32"),  # a pause left it unfinished
-    ("epoch_end", "i64"),
+    ("phase", "i32"),  # of the window; 0 between windows
+    ("levels", "i32"),  # epochs in a window
+    ("window", "i64"),  # its first cycle
+    ("window_end", "i64"),
     ("now", "i64"),
     ("mail_most", "i32"),
     ("event_most", "i32"),
@@ -514,7 +536,7 @@ Machine = _record_class("Machine", MACHINE)
 
 # Annotations of uncompiled code; in compiled code these are the pointer types.
 MachineP = TileP = ChannelP = LaneP = SlotP = OperandP = OpP = ProgramP = WorkerP = Any
-InputQueueP = OutputQueueP = MailP = LogEntryP = Any
+InputQueueP = OutputQueueP = FilterP = MailP = LogEntryP = Any
 
 
 def dtype(name: str) -> Any:

@@ -23,11 +23,12 @@ def neighbour(m, tile, index, port):
     return index - m.width if tile.y > 0 else -1
 
 
-def wake(m, w, index, cycle):
+def wake(m, index, cycle):
     if cycle < m.wake[index]:
         m.wake[index] = cycle
-    if cycle < w.earliest:
-        w.earliest = cycle
+        row: cython.int = m.tiles[index].y
+        if cycle < m.row_wake[row]:
+            m.row_wake[row] = cycle
 
 
 def fault(w, kind, index, now, a, b, c, d):
@@ -65,7 +66,7 @@ def log(m, w, index, now, kind, word, address, slot, task, color, port):
 def send_word(m, w, target, side, word, color, due):
     """Put a wavelet on the link into `target`'s port `side`; it lands in cycle `due`."""
     if w.first <= target < w.last:
-        _put_word(m, w, target, side, word, color, due)
+        _put_word(m, target, side, word, color, due)
     else:
         _post(m, w, MAIL_WAVELET, target, side, color, 0, word, due)
 
@@ -73,7 +74,7 @@ def send_word(m, w, target, side, word, color, due):
 def tell_room(m, w, target, port, color, room, now):
     """Tell the tile behind one of our ports how much room its own port `port` has from now on."""
     if w.first <= target < w.last:
-        _put_room(m, w, target, port, color, room, now)
+        _put_room(m, target, port, color, room, now)
     else:
         _post(m, w, MAIL_ROOM, target, port, color, room, 0, now)
 
@@ -81,29 +82,28 @@ def tell_room(m, w, target, port, color, room, now):
 def greet(m, w, target, color, due):
     """Ask a neighbour to tell its room for a color that this tile begins to use."""
     if w.first <= target < w.last:
-        _put_hello(m, w, target, color, due)
+        _put_hello(m, target, color, due)
     else:
         _post(m, w, MAIL_HELLO, target, 0, color, 0, 0, due)
 
 
-def _put_word(m, w, target, side, word, color, due):
+def _put_word(m, target, side, word, color, due):
     tile: TileP = m.tiles + target
     slot: cython.int = due & (LINK_SLOTS - 1)
     tile.link[4 * slot + side] = word
     tile.link_color[4 * slot + side] = color
     tile.arrivals |= 1 << slot
-    wake(m, w, target, due)
+    wake(m, target, due)
 
 
-def _put_room(m, w, target, port, color, room, cycle):
+def _put_room(m, target, port, color, room, cycle):
     tile: TileP = m.tiles + target
     number: cython.int = tile.channels[color]
     if number < 0:
         return
     channel: ChannelP = m.channels + number
     j: cython.int
-    if channel.reference < cycle:
-        move_history(channel, cycle)
+    move_history(channel, cycle)
     value: cython.uint = channel.room[port]
     for j in range(cython.cast(cython.int, channel.reference - cycle) + 1):
         value = (value & ~(cython.cast(cython.uint, 15) << (4 * j))) | (
@@ -111,15 +111,15 @@ def _put_room(m, w, target, port, color, room, cycle):
         )
     channel.room[port] = value & M32
     if tile.requests[port] >> color & 1:
-        wake(m, w, target, cycle + m.room_return)
+        wake(m, target, cycle + m.room_return)
 
 
-def _put_hello(m, w, target, color, due):
+def _put_hello(m, target, color, due):
     tile: TileP = m.tiles + target
     slot: cython.int = due & (LINK_SLOTS - 1)
     tile.hello[slot] |= cython.cast(cython.uint, 1) << color
     tile.arrivals |= 1 << slot
-    wake(m, w, target, due)
+    wake(m, target, due)
 
 
 def _post(m, w, kind, target, port, color, room, word, cycle):
@@ -142,8 +142,8 @@ def read_mail(m, w, sender, box):
     for k in range(other.mail_count[box]):
         mail: MailP = m.mail + ((2 * sender + box) * m.mail_most + k)
         if mail.kind == MAIL_WAVELET:
-            _put_word(m, w, mail.tile, mail.port, mail.word, mail.color, mail.cycle)
+            _put_word(m, mail.tile, mail.port, mail.word, mail.color, mail.cycle)
         elif mail.kind == MAIL_ROOM:
-            _put_room(m, w, mail.tile, mail.port, mail.color, mail.room, mail.cycle)
+            _put_room(m, mail.tile, mail.port, mail.color, mail.room, mail.cycle)
         else:
-            _put_hello(m, w, mail.tile, mail.color, mail.cycle)
+            _put_hello(m, mail.tile, mail.color, mail.cycle)

@@ -1,157 +1,108 @@
-"""The cycle: which tiles are visited when, epochs between barriers, and what Python calls.
+"""Rows and windows: in which order tiles run, threads, and what Python calls.
 
-A tile is visited in the cycles in which something is due there and sleeps otherwise; when all
-sleep, time leaps. Tiles touch one another only with a delay, so within an epoch (as many cycles as
-the shortest such delay) threads need not wait for each other (machine page 8).
+Tiles touch one another only with a delay, so within an *epoch* (as many cycles as the shortest
+such delay) their order cannot matter. A *window* is some epochs, run as a wave over the rows: a
+row's epoch follows the epoch before of the rows beside it, so a row's state is used several times
+while it is in the processor's caches. With threads, each runs its rows as far as the borders allow
+(a row next to a border one epoch, the next row two, …), and then what is left around the borders.
+When all tiles sleep, time leaps to the next one that is due (machine page 8).
 """
 
 import cython
 from cython.parallel import prange
 
 if not cython.compiled:
-    from simfabric.mesh.compute import account, compute, next_issue
     from simfabric.mesh.layout import *
     from simfabric.mesh.links import neighbour, read_mail
     from simfabric.mesh.memory import read, write_register
-    from simfabric.mesh.queues import find_queues, leave, leaving_soon
+    from simfabric.mesh.queues import find_queues
     from simfabric.mesh.rooms import told_room
     from simfabric.mesh.router import *
+    from simfabric.mesh.visit import run_row
 
 COMPILED = cython.compiled
 MADE_FOR = LAYOUT
 """The layout that this was compiled for."""
 
-# What one visit may use up at most, of pages, channels, lanes, events.
-PAGES_A_VISIT = cython.declare(cython.int, 32)
-CHANNELS_A_VISIT = cython.declare(cython.int, 32)
-LANES_A_VISIT = cython.declare(cython.int, 8)
-EVENTS_A_VISIT = cython.declare(cython.int, 32)
+
+def _runs(m, w, row, level):
+    """Whether a thread runs epoch `level` of a row now; else it did or another thread will."""
+    if m.phase == 2:
+        distance: cython.int = w.border - 1 - row if row < w.border else row - w.border
+        return level > distance
+    if w.number > 0 and row - w.first_row < level:
+        return 0
+    return w.number + 1 == m.worker_count or w.last_row - 1 - row >= level
 
 
-def visit(m, w, index, now):
-    """One tile, one cycle."""
-    tile: TileP = m.tiles + index
-    moved: cython.int = 0
-    if tile.switching:
-        moved = commit(m, tile)
-    if tile.arrivals or tile.ramp or tile.laned:
-        moved |= land(m, w, index, now)
-    if tile.sending and tile.ramp == 0:
-        moved |= leave(m, w, tile, index, now)
-    if tile.occupied:
-        moved |= arbitrate(m, w, index, now)
-        if tile.finished:
-            moved |= retire(m, w, index, now)
-    colors: cython.uint = tile.dirty | tile.reconfigured
-    if colors:
-        sides: cython.uint = tile.reconfigured
-        tile.dirty = 0
-        tile.reconfigured = 0
-        publish(m, w, index, now, colors, sides)
-    issued: cython.int = compute(m, w, tile, index, now)
-    account(tile, issued, now)
-    active: cython.longlong = now if moved or issued else -1
-    if tile.main == AT_WORK and tile.main_next - 1 > active:
-        active = tile.main_next - 1
-    if active > w.last_active:
-        w.last_active = active
-    when: cython.longlong = _next_visit(m, tile, index, moved, now)
-    m.wake[index] = when
-
-
-def _next_visit(m, tile, index, moved, now):
-    """The first cycle in which this tile has something to do of its own accord."""
-    when: cython.longlong = next_issue(tile, now)
-    other: cython.longlong
-    k: cython.int
-    if when <= now + 1:
-        return now + 1
-    if tile.dirty or tile.reconfigured or tile.switching or tile.fetch:
-        return now + 1
-    if moved and (tile.occupied or tile.laned or tile.sending):
-        return now + 1
-    if tile.ramp and tile.ramp_due < when:
-        when = tile.ramp_due
-    if tile.sending and tile.ramp == 0:
-        other = leaving_soon(m, tile, index, now)
-        if other < when:
-            when = other
-    if tile.occupied:
-        if not blocked_for_ever(m, tile, now):
-            return now + 1
-        if tile.requests[CORE] and _core_may_take(m, tile, now):
-            return now + 1
-    if tile.arrivals:
-        for k in range(1, LINK_SLOTS):
-            if tile.arrivals >> ((now + k) & (LINK_SLOTS - 1)) & 1:
-                if now + k < when:
-                    when = now + k
-                break
-    return when
-
-
-def _core_may_take(m, tile, now):
-    """Whether a place of some input queue gets free by time alone."""
-    number: cython.int
-    for number in range(QUEUE_COUNT):
-        queue: InputQueueP = tile.inputs + number
-        if queue.popped and now - queue.reference <= m.router_to_execute:
-            return 1
-    return 0
-
-
-def _enough(m, w):
-    """Whether the pools hold what one visit may use; otherwise says what is short."""
-    if w.next_page + PAGES_A_VISIT > w.end_page:
-        w.pause = PAUSE_PAGES
-    elif w.next_channel + CHANNELS_A_VISIT > w.end_channel:
-        w.pause = PAUSE_CHANNELS
-    elif w.next_lane + LANES_A_VISIT > w.end_lane:
-        w.pause = PAUSE_CHANNELS
-    elif w.event_count + EVENTS_A_VISIT > m.event_most:
-        w.pause = PAUSE_EVENTS
-    else:
-        return 1
-    return 0
-
-
-def run_part(m, w, end):
-    """Visit the tiles of one thread up to cycle `end`; may stop early and ask Python for more."""
-    index: cython.int
-    now: cython.longlong
+def run_part(m, w):
+    """Run a thread's part of the window, as a wave over its rows. Goes on after a pause."""
+    row: cython.int
+    start: cython.longlong
+    end: cython.longlong
     w.pause = PAUSE_NONE
-    while w.now < end:
-        now = w.now
-        index = w.at
-        while index < w.last:
-            if m.wake[index] <= now:
-                if m.tiles[index].fetch:
-                    w.pause = PAUSE_CODE
-                    w.pause_tile = index
-                if w.pause or not _enough(m, w):
-                    w.at = index
-                    return w.pause
-                w.visits += 1
-                visit(m, w, index, now)
-            index += 1
-        w.at = w.first
-        w.now = now + 1
-    return PAUSE_NONE
+    w.budget = 0
+    while w.step < w.last_row - w.first_row + m.levels - 1:
+        while w.level < m.levels:
+            row = w.first_row + w.step - w.level
+            start = m.window + w.level * m.epoch
+            end = start + m.epoch if start + m.epoch < m.window_end else m.window_end
+            if w.first_row <= row < w.last_row and start < end and m.row_wake[row] < end:
+                if _runs(m, w, row, w.level):
+                    if w.at < 0:
+                        w.at = row * m.width
+                    if not run_row(m, w, row, start, end):
+                        return
+            w.level += 1
+        w.level = 0
+        w.step += 1
+
+
+def _deal(m, phase):
+    """Set out the rows of each thread for a phase of a window, and the tiles it may touch."""
+    k: cython.int
+    m.phase = phase
+    for k in range(m.worker_count):
+        w: WorkerP = m.workers + k
+        w.step = 0
+        w.level = 0
+        w.at = -1
+        w.border = m.height * (k + 1) // m.worker_count
+        if phase == 1:
+            w.first_row = m.height * k // m.worker_count
+            w.last_row = w.border
+            w.first = w.first_row * m.width
+            w.last = w.last_row * m.width
+        else:  # around the border to the next thread's rows; the last thread has none
+            w.first_row = w.border - m.levels + 1
+            w.last_row = w.border + m.levels - 1 if k + 1 < m.worker_count else w.first_row
+            w.first = (w.first_row - 1) * m.width
+            w.last = (w.last_row + 1) * m.width
 
 
 def _collect(m, number):
-    """Between epochs: take the mail of the neighbouring threads; find the next due visit."""
+    """After the first phase: take the mail of the neighbouring threads."""
     w: WorkerP = m.workers + number
-    index: cython.int
-    earliest: cython.longlong = NEVER
     if number > 0:
         read_mail(m, w, number - 1, 1)
     if number + 1 < m.worker_count:
         read_mail(m, w, number + 1, 0)
-    for index in range(w.first, w.last):
-        if m.wake[index] < earliest:
-            earliest = m.wake[index]
-    w.earliest = earliest
+
+
+def _run_phase(m):
+    """Let all threads run their part. Returns whether one has to pause."""
+    k: cython.int
+    count: cython.int = m.worker_count
+    paused: cython.int = 0
+    if count == 1:
+        with cython.nogil:
+            run_part(m, m.workers + 0)
+    else:
+        for k in prange(count, nogil=True, num_threads=count, schedule="static", chunksize=1):
+            run_part(m, m.workers + k)
+    for k in range(count):
+        paused |= m.workers[k].pause
+    return paused
 
 
 def _machine(where):
@@ -163,7 +114,7 @@ def _machine(where):
 def run(where, until: cython.longlong, quiet: cython.longlong):
     """Run to cycle `until` at most. Returns "quiet", "limit", "fault" or "pause".
 
-    `where` is the machine: its address, uncompiled the record itself. A pause leaves the epoch
+    `where` is the machine: its address, uncompiled the record itself. A pause leaves the window
     unfinished: the caller does what the workers ask for and calls again.
     """
     m: MachineP = _machine(where)
@@ -171,14 +122,14 @@ def run(where, until: cython.longlong, quiet: cython.longlong):
     count: cython.int = m.worker_count
     start: cython.longlong
     active: cython.longlong
-    paused: cython.int
     while True:
-        if m.in_epoch == 0:
+        if m.phase == 0:
             start = NEVER
             active = -1
+            for k in range(m.height):
+                if m.row_wake[k] < start:
+                    start = m.row_wake[k]
             for k in range(count):
-                if m.workers[k].earliest < start:
-                    start = m.workers[k].earliest
                 if m.workers[k].last_active > active:
                     active = m.workers[k].last_active
                 if m.workers[k].fault:
@@ -189,31 +140,23 @@ def run(where, until: cython.longlong, quiet: cython.longlong):
             if start >= until:
                 m.now = until
                 return "limit"
-            m.in_epoch = 1
-            m.epoch_end = start + m.epoch if start + m.epoch < until else until
-            for k in range(count):
-                m.workers[k].now = start
-                m.workers[k].at = m.workers[k].first
-        if count == 1:
-            with cython.nogil:
-                run_part(m, m.workers + 0, m.epoch_end)
-        else:
-            for k in prange(count, nogil=True, num_threads=count, schedule="static", chunksize=1):
-                run_part(m, m.workers + k, m.epoch_end)
-        paused = 0
-        for k in range(count):
-            paused |= m.workers[k].pause
-        if paused:
+            m.window = start
+            m.window_end = start + m.levels * m.epoch
+            if m.window_end > until:
+                m.window_end = until
+            _deal(m, 1)
+        if _run_phase(m):
             return "pause"
-        m.in_epoch = 0
-        if count == 1:
-            _collect(m, 0)
-        else:
+        if m.phase == 1 and count > 1:
             for k in prange(count, nogil=True, num_threads=count, schedule="static", chunksize=1):
                 _collect(m, k)
             for k in range(count):
                 m.workers[k].mail_count[0] = 0
                 m.workers[k].mail_count[1] = 0
+            if m.levels > 1:
+                _deal(m, 2)
+                continue
+        m.phase = 0
 
 
 def settle_start(where):

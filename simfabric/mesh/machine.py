@@ -72,7 +72,7 @@ class Mesh:
         if self.error:
             return Stop.ERROR
         storage = self._storage
-        if threads != self._threads and storage["in_epoch"] == 0:
+        if threads != self._threads and storage["phase"] == 0:
             divide(self._built, threads)
             self._threads = threads
         quiet = self.arch.timing.quiet_cycles

@@ -212,4 +212,4 @@ def _changed(m, w, tile, index, channel, now):
     if not is_message(m, tile, channel.color):
         find_requests(m, w, tile, index, channel, now)
     tile.reconfigured |= bit
-    tile.dirty |= bit
+    tile.routing = 1

@@ -28,9 +28,7 @@ def head_output(m, w, tile, index, channel, now):
     """
     if channel.message_port != NO_PORT:
         return 1 << channel.message_port & ~channel.done
-    word: cython.ulonglong = m.fifos[
-        cython.cast(cython.longlong, tile.channels[channel.color]) * m.fifo_depth + channel.head
-    ]
+    word: cython.ulonglong = channel.fifo[channel.head]
     header: cython.uint = cython.cast(cython.uint, word & M32)
     origin: cython.uint = cython.cast(cython.uint, word >> 32)
     if (word >> KIND_SHIFT & 3) != DATA:

@@ -12,8 +12,11 @@ cdef unsigned int take(MachineP m, TileP tile, int index, int number, int wide, 
 cdef void pop(MachineP m, TileP tile, int index, int number, long long now) noexcept nogil
 cdef int elements_out(MachineP m, TileP tile, int index, int number, int wide, int wavelets, long long now) noexcept nogil
 cdef void put(MachineP m, TileP tile, int index, int number, int wide, int kind, unsigned int value, int site, int flip, long long now) noexcept nogil
-cdef long long leaving_soon(MachineP m, TileP tile, int index, long long now) noexcept nogil
 cdef unsigned long long head_word(MachineP m, TileP tile, int index, int number) noexcept nogil
 
-cdef int _passes(InputQueueP queue, int kind, unsigned int payload) noexcept nogil
 cdef int _joins(MachineP m, TileP tile, int index, int number, long long now) noexcept nogil
+cdef int _passes(FilterP filter_, int form, int kind, unsigned int payload) noexcept nogil
+cdef int _younger(OutputQueueP queue, int cycles, long long now) noexcept nogil
+cdef int _oldest(OutputQueueP queue, int cycles, long long now) noexcept nogil
+cdef unsigned long long _joined(unsigned long long word, unsigned long long behind) noexcept nogil
+cdef void _take_off(MachineP m, TileP tile, int index, int number, long long now) noexcept nogil

@@ -40,16 +40,14 @@ def wake_slots(m, tile, mask, now):
         tile.main_next = now
 
 
-def _passes(queue, kind, payload):
+def _passes(filter_, form, kind, payload):
     """Whether a filter lets a wavelet through; counts it (machine page 2.3)."""
-    if queue.filter == FILTER_RANGE:
-        if kind == CONTROL:
-            return 1
-        return queue.filter_limit <= payload >> 16 <= queue.filter_most
-    if not (queue.filter_control if kind == CONTROL else queue.filter_data):
+    if form == FILTER_RANGE:
+        return kind == CONTROL or filter_.limit <= payload >> 16 <= filter_.most
+    if not (filter_.control if kind == CONTROL else filter_.data):
         return 1
-    passes: cython.int = queue.filter_count <= queue.filter_most
-    queue.filter_count = 0 if queue.filter_count >= queue.filter_limit else queue.filter_count + 1
+    passes: cython.int = filter_.count <= filter_.most
+    filter_.count = 0 if filter_.count >= filter_.limit else filter_.count + 1
     return passes
 
 
@@ -73,11 +71,12 @@ def accept(m, w, tile, index, color, word, now):
         held += 1
     if queue.filter:
         # what the filter drops needs no place; a wavelet is counted once, when it is taken
-        count: cython.uint = queue.filter_count
-        if not _passes(queue, kind, cython.cast(cython.uint, word & M32)):
+        filter_: FilterP = tile.filters + number
+        count: cython.uint = filter_.count
+        if not _passes(filter_, queue.filter, kind, cython.cast(cython.uint, word & M32)):
             return 1
         if held >= m.input_depth[number]:
-            queue.filter_count = count
+            filter_.count = count
             return 0
     elif held >= m.input_depth[number]:
         return 0
@@ -122,7 +121,12 @@ def settle(m, w, tile, index, number, for_receive, now):
                 return
             tile.active |= cython.cast(cython.uint, 1) << task
             tile.payloads[task] = cython.cast(cython.uint, word & M32)
+            tile.named |= cython.cast(cython.uint, 1) << task
             queue.held = 0 if for_receive else task + 1
+            if for_receive:
+                tile.held_queues &= ~(1 << number)
+            else:
+                tile.held_queues |= 1 << number
         pop(m, tile, index, number, now)
         if queue.held:
             break
@@ -208,6 +212,20 @@ def elements_out(m, tile, index, number, wide, wavelets, now):
     return elements if elements < 2 * wavelets else 2 * wavelets
 
 
+def _younger(queue, cycles, now):
+    """How many of a queue's entries were issued in the last `cycles` cycles, this one included."""
+    steps: cython.longlong = now - queue.reference
+    if steps >= cycles:
+        return 0
+    mask: cython.uint = (cython.cast(cython.uint, 1) << (2 * (cycles - steps))) - 1
+    mask &= queue.pushed
+    count: cython.int = 0
+    while mask:
+        count += mask & 3
+        mask >>= 2
+    return count
+
+
 def _joins(m, tile, index, number, now):
     """Whether a half issued now certainly joins the half that stands last in the queue.
 
@@ -218,28 +236,34 @@ def _joins(m, tile, index, number, now):
     last: cython.int = queue.head + queue.count - 1
     if queue.count == 0 or queue.open == 0:
         return 0
-    if last >= m.output_depth[number]:
-        last -= m.output_depth[number]
-    start: cython.longlong = (
-        cython.cast(cython.longlong, index) * m.output_places + m.output_start[number]
-    )
     if queue.open == 2:
         if queue.count == 1:  # the entry it might have joined left alone
             queue.open = 1
-        elif m.output_times[start + last] + m.half_join < now:
+        elif now - queue.reference > m.half_join:
+            start: cython.longlong = (
+                cython.cast(cython.longlong, index) * m.output_places + m.output_start[number]
+            )
+            if last >= m.output_depth[number]:
+                last -= m.output_depth[number]
             before: cython.int = last - 1 if last else m.output_depth[number] - 1
-            m.output_words[start + before] = (
-                (m.output_words[start + before] & ~(cython.cast(cython.ulonglong, 3) << KIND_SHIFT))
-                | cython.cast(cython.ulonglong, DATA) << KIND_SHIFT
-                | (m.output_words[start + last] & M16) << 16
-                | m.output_words[start + last] & cython.cast(cython.ulonglong, 1) << FLIP_SHIFT
+            m.output_words[start + before] = _joined(
+                m.output_words[start + before], m.output_words[start + last]
             )
             queue.count -= 1
+            queue.pushed -= 1
             queue.open = 0
             return 0
         else:
             return 0
-    return now + m.half_join < m.output_times[start + last] + m.queue_leave
+    return now - queue.reference < m.queue_leave - m.half_join
+
+
+def _joined(word, behind):
+    """Two halves as one wavelet, the first low; a flip of the second counts."""
+    word &= ~(cython.cast(cython.ulonglong, 3) << KIND_SHIFT)
+    word |= cython.cast(cython.ulonglong, DATA) << KIND_SHIFT
+    word |= behind & cython.cast(cython.ulonglong, 1) << FLIP_SHIFT
+    return word | (behind & M16) << 16
 
 
 def put(m, tile, index, number, wide, kind, value, site, flip, now):
@@ -249,96 +273,111 @@ def put(m, tile, index, number, wide, kind, value, site, flip, now):
         cython.cast(cython.longlong, index) * m.output_places + m.output_start[number]
     )
     place: cython.int
-    word: cython.ulonglong
-    mark: cython.ulonglong = cython.cast(cython.ulonglong, flip) << FLIP_SHIFT
+    word: cython.ulonglong = (
+        value
+        | cython.cast(cython.ulonglong, kind) << KIND_SHIFT
+        | cython.cast(cython.ulonglong, flip) << FLIP_SHIFT
+        | cython.cast(cython.ulonglong, site) << SITE_SHIFT
+        | cython.cast(cython.ulonglong, index) << ORIGIN_SHIFT
+    )
     if not wide and queue.open and _joins(m, tile, index, number, now):
         place = queue.head + queue.count - 1
         if place >= m.output_depth[number]:
             place -= m.output_depth[number]
-        word = m.output_words[start + place]
-        word = (word & ~(cython.cast(cython.ulonglong, 3) << KIND_SHIFT)) | mark
-        word |= cython.cast(cython.ulonglong, DATA) << KIND_SHIFT
-        m.output_words[start + place] = word | cython.cast(cython.ulonglong, value) << 16
+        m.output_words[start + place] = _joined(m.output_words[start + place], word)
         queue.open = 0
         return
     place = queue.head + queue.count
     if place >= m.output_depth[number]:
         place -= m.output_depth[number]
-    m.output_words[start + place] = (
-        value
-        | cython.cast(cython.ulonglong, kind) << KIND_SHIFT
-        | mark
-        | cython.cast(cython.ulonglong, site) << SITE_SHIFT
-        | cython.cast(cython.ulonglong, index) << ORIGIN_SHIFT
-    )
-    m.output_times[start + place] = now
+    m.output_words[start + place] = word
     if wide:
         queue.open = 0
     else:
         queue.open = 2 if queue.open and queue.count else 1
+    steps: cython.longlong = now - queue.reference
+    queue.pushed = 0 if steps > 15 else (queue.pushed << (2 * steps)) & M32
+    queue.pushed += 1
+    queue.reference = now
     queue.count += 1
     tile.sending |= 1 << number
+    tile.routing = 1
+    if now + m.queue_leave < tile.leave_at:
+        tile.leave_at = now + m.queue_leave
+
+
+def _oldest(queue, cycles, now):
+    """Age of the oldest entry issued in the last `cycles` cycles; -1 when there is none."""
+    age: cython.int = cycles - 1
+    last: cython.int
+    if now - queue.reference >= cycles:
+        return -1
+    last = cython.cast(cython.int, now - queue.reference)
+    while age >= last:
+        if queue.pushed >> (2 * (age - last)) & 3:
+            return age
+        age -= 1
+    return -1
 
 
 def leave(m, w, tile, index, now):
     """Let one wavelet go from an output queue towards the router, the queues in turn."""
-    k: cython.int
+    left: cython.int = tile.sending
     number: cython.int = tile.last_output
-    for k in range(QUEUE_COUNT):
+    young: cython.int
+    gone: cython.int = 0
+    tile.leave_at = NEVER
+    tile.old_heads = 0
+    while left:
         number = number + 1 if number + 1 < QUEUE_COUNT else 0
-        if not tile.sending >> number & 1:
+        if not left >> number & 1:
             continue
+        left &= ~(1 << number)
         queue: OutputQueueP = tile.outputs + number
-        start: cython.longlong = (
-            cython.cast(cython.longlong, index) * m.output_places + m.output_start[number]
-        )
-        if m.output_times[start + queue.head] + m.queue_leave > now:
-            continue
-        if room_of(m, tile, CORE, queue.color) <= 0:
-            continue
-        word: cython.ulonglong = m.output_words[start + queue.head]
-        queue.head = queue.head + 1 if queue.head + 1 < m.output_depth[number] else 0
-        queue.count -= 1
-        if (word >> KIND_SHIFT & 3) == HALF and queue.count:
-            behind: cython.ulonglong = m.output_words[start + queue.head]
-            if (behind >> KIND_SHIFT & 3) == HALF:
-                if m.output_times[start + queue.head] + m.half_join < now:
-                    word &= ~(cython.cast(cython.ulonglong, 3) << KIND_SHIFT)
-                    word |= cython.cast(cython.ulonglong, DATA) << KIND_SHIFT
-                    word |= (behind & M16) << 16
-                    word |= behind & cython.cast(cython.ulonglong, 1) << FLIP_SHIFT
-                    queue.head = queue.head + 1 if queue.head + 1 < m.output_depth[number] else 0
-                    queue.count -= 1
-        if queue.count == 0:
-            queue.open = 0
-            tile.sending &= ~(1 << number)
-        tile.ramp = word
-        tile.ramp_color = queue.color
-        tile.ramp_due = now + m.ramp
-        tile.last_output = number
-        if queue.waiting:
-            wake_slots(m, tile, queue.waiting, now)
-            queue.waiting = 0
-        return 1
-    return 0
+        young = _younger(queue, m.queue_leave, now)
+        if young < queue.count and not gone and room_of(m, tile, CORE, queue.color) > 0:
+            gone = 1
+            _take_off(m, tile, index, number, now)
+            if queue.waiting:
+                wake_slots(m, tile, queue.waiting, now)
+                queue.waiting = 0
+            if queue.count == 0:
+                continue
+            young = _younger(queue, m.queue_leave, now)
+        if young < queue.count:
+            tile.old_heads |= 1 << number
+        else:
+            ready: cython.longlong = now + m.queue_leave - _oldest(queue, m.queue_leave, now)
+            if ready < tile.leave_at:
+                tile.leave_at = ready
+    return gone
 
 
-def leaving_soon(m, tile, index, now):
-    """The first cycle after this one in which a head of an output queue gets old enough to leave;
-    NEVER when all that remain are old enough (and wait for room)."""
-    when: cython.longlong = NEVER
-    number: cython.int
-    for number in range(QUEUE_COUNT):
-        if tile.sending >> number & 1:
-            queue: OutputQueueP = tile.outputs + number
-            ready: cython.longlong = (
-                m.output_times[
-                    cython.cast(cython.longlong, index) * m.output_places
-                    + m.output_start[number]
-                    + queue.head
-                ]
-                + m.queue_leave
-            )
-            if ready > now and ready < when:
-                when = ready
-    return when
+def _take_off(m, tile, index, number, now):
+    """The head goes onto the ramp, with the half that joined it meanwhile."""
+    queue: OutputQueueP = tile.outputs + number
+    age: cython.int
+    start: cython.longlong = (
+        cython.cast(cython.longlong, index) * m.output_places + m.output_start[number]
+    )
+    word: cython.ulonglong = m.output_words[start + queue.head]
+    queue.head = queue.head + 1 if queue.head + 1 < m.output_depth[number] else 0
+    queue.count -= 1
+    if (word >> KIND_SHIFT & 3) == HALF and queue.count:
+        behind: cython.ulonglong = m.output_words[start + queue.head]
+        if (behind >> KIND_SHIFT & 3) == HALF:
+            if _younger(queue, m.half_join + 1, now) < queue.count:
+                word = _joined(word, behind)
+                queue.head = queue.head + 1 if queue.head + 1 < m.output_depth[number] else 0
+                queue.count -= 1
+                age = _oldest(queue, m.queue_leave, now)
+                if age >= 0:  # it was not old enough itself and counts no longer
+                    age -= cython.cast(cython.int, now - queue.reference)
+                    queue.pushed -= cython.cast(cython.uint, 1) << (2 * age)
+    if queue.count == 0:
+        queue.open = 0
+        tile.sending &= ~(1 << number)
+    tile.ramp = word
+    tile.ramp_color = queue.color
+    tile.ramp_due = now + m.ramp
+    tile.last_output = number

@@ -63,9 +63,9 @@ def told_room(m, tile, side, color):
 
 
 def move_history(channel, now):
-    """Let `room` and `gone` speak of cycle `now`."""
+    """Let `room` and `gone` speak of cycle `now` too."""
     steps: cython.longlong = now - channel.reference
-    if steps == 0:
+    if steps <= 0:
         return
     channel.reference = now
     port: cython.int
@@ -85,20 +85,22 @@ def move_history(channel, now):
         channel.gone[port] = (channel.gone[port] << steps) & M16
 
 
-def room_behind(m, channel, port):
-    """Places that may be used behind a port in the cycle the history speaks of."""
-    left: cython.int = channel.room[port] >> (4 * m.room_return) & 15
-    gone: cython.int = channel.gone[port] & ((1 << (m.hop + m.room_return)) - 2)
+def room_behind(m, channel, port, now):
+    """Places that may be used behind a port in cycle `now`, which the history speaks of."""
+    back: cython.int = cython.cast(cython.int, channel.reference - now)
+    left: cython.int = channel.room[port] >> (4 * (m.room_return + back)) & 15
+    gone: cython.int = channel.gone[port] >> back & ((1 << (m.hop + m.room_return)) - 2)
     while gone and left > 0:
         gone &= gone - 1
         left -= 1
     return left
 
 
-def room_may_come(m, channel, port):
+def room_may_come(m, channel, port, now):
     """Whether a port without room may get some by time alone, without being told."""
+    back: cython.int = cython.cast(cython.int, channel.reference - now)
     value: cython.uint = channel.room[port]
     return (
-        channel.gone[port] & ((1 << (m.hop + m.room_return)) - 1) != 0
+        channel.gone[port] >> back & ((1 << (m.hop + m.room_return)) - 1) != 0
         or value != ((value & 15) * 0x11111111) & M32
     )

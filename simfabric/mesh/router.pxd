@@ -1,4 +1,5 @@
 from simfabric.mesh.layout cimport *
+from simfabric.mesh.intrinsics cimport lowest
 from simfabric.mesh.links cimport *
 from simfabric.mesh.rooms cimport *
 from simfabric.mesh.queues cimport accept
@@ -23,4 +24,3 @@ cdef unsigned long long _command(MachineP m, TileP tile, ChannelP channel, int p
 cdef int _advanced(ChannelP channel, int position) noexcept nogil
 cdef int _grant(MachineP m, WorkerP w, TileP tile, int index, int port, int color, long long now) noexcept nogil
 cdef void _tell(MachineP m, WorkerP w, TileP tile, int index, int color, int side, long long now) noexcept nogil
-cdef int _lowest(unsigned int mask) noexcept nogil

@@ -8,23 +8,12 @@ it enters the FIFOs of all its readers at once or waits in the lane of its side 
 import cython
 
 if not cython.compiled:
+    from simfabric.mesh.intrinsics import lowest
     from simfabric.mesh.layout import *
     from simfabric.mesh.links import *
     from simfabric.mesh.messages import check_landing, head_output, may_pass, passed
     from simfabric.mesh.queues import accept
     from simfabric.mesh.rooms import *
-
-
-def _lowest(mask):
-    """Number of the lowest bit of a mask that is not 0."""
-    number: cython.int = 0
-    while not mask & 0xFF:
-        mask >>= 8
-        number += 8
-    while not mask & 1:
-        mask >>= 1
-        number += 1
-    return number
 
 
 def make_channel(m, w, index, color, now):
@@ -106,7 +95,7 @@ def commit(m, tile):
     tile.reconfigured |= mask
     tile.switching = 0
     while mask:
-        color = _lowest(mask)
+        color = lowest(mask)
         mask &= mask - 1
         channel: ChannelP = m.channels + tile.channels[color]
         channel.input_position = channel.next_position
@@ -131,7 +120,7 @@ def land(m, w, index, now):
             tile.hello[slot] = 0
             tile.reconfigured |= mask
             while mask:
-                number: cython.int = tile.channels[_lowest(mask)]
+                number: cython.int = tile.channels[lowest(mask)]
                 mask &= mask - 1
                 if number >= 0:
                     channel: ChannelP = m.channels + number
@@ -160,7 +149,7 @@ def _drain(m, w, tile, index, now):
     mask: cython.uint = tile.laned
     side: cython.int
     while mask:
-        color: cython.int = _lowest(mask)
+        color: cython.int = lowest(mask)
         mask &= mask - 1
         channel: ChannelP = m.channels + tile.channels[color]
         lane: LaneP = m.lanes + channel.lane
@@ -261,10 +250,10 @@ def _push(m, w, tile, index, channel, word, now):
                 tile.switching |= bit
     if (word >> KIND_SHIFT & 3) == CONTROL and not is_message(m, tile, channel.color):
         word = _command(m, tile, channel, place, word)
-    m.fifos[cython.cast(cython.longlong, tile.channels[channel.color]) * depth + place] = word
+    channel.fifo[place] = word
     channel.count += 1
     tile.occupied |= bit
-    tile.dirty |= bit
+    tile.dirty ^= bit  # one in and one out in a cycle leave the room as it was
     if channel.count == 1:
         channel.done = 0
         find_requests(m, w, tile, index, channel, now)
@@ -324,10 +313,10 @@ def arbitrate(m, w, index, now):
         mask &= ~first
         while first or mask:
             if first:
-                color = _lowest(first)
+                color = lowest(first)
                 first &= first - 1
             else:
-                color = _lowest(mask)
+                color = lowest(mask)
                 mask &= mask - 1
             if _grant(m, w, tile, index, port, color, now):
                 tile.pointers[port] = color + 1 if color + 1 < COLOR_COUNT else 0
@@ -340,9 +329,7 @@ def _grant(m, w, tile, index, port, color, now):
     """Let one output take the head of a color if there is room behind it."""
     number: cython.int = tile.channels[color]
     channel: ChannelP = m.channels + number
-    word: cython.ulonglong = m.fifos[
-        cython.cast(cython.longlong, number) * m.fifo_depth + channel.head
-    ]
+    word: cython.ulonglong = channel.fifo[channel.head]
     message: cython.int = is_message(m, tile, color)
     if message and not may_pass(m, tile, channel, port):
         return 0
@@ -360,9 +347,9 @@ def _grant(m, w, tile, index, port, color, now):
                 lane_color = m.port_color[5 * m.bank_of[color] + (port ^ 1)]
                 track = m.channels + tile.channels[lane_color]
             move_history(track, now)
-            if room_behind(m, track, port) <= 0:
+            if room_behind(m, track, port, now) <= 0:
                 return 0
-            track.gone[port] |= 1
+            track.gone[port] |= 1 << (track.reference - now)
             send_word(m, w, target, port ^ 1, word, lane_color, now + m.hop)
     if tile.logged:
         log(m, w, index, now, EVENT_DEPART, word, 0, 0, 0, color, port)
@@ -384,9 +371,9 @@ def retire(m, w, index, now):
     if mask == 0:
         return 0
     tile.finished = 0
-    tile.dirty |= mask
+    tile.dirty ^= mask
     while mask:
-        color: cython.int = _lowest(mask)
+        color: cython.int = lowest(mask)
         mask &= mask - 1
         channel: ChannelP = m.channels + tile.channels[color]
         mark: cython.int = channel.marks[channel.head]
@@ -414,7 +401,7 @@ def publish(m, w, index, now, colors, all_sides):
     side: cython.int
     color: cython.int
     while colors:
-        color = _lowest(colors)
+        color = lowest(colors)
         bit: cython.uint = cython.cast(cython.uint, 1) << color
         colors &= colors - 1
         channel: ChannelP = m.channels + tile.channels[color]
@@ -450,7 +437,7 @@ def blocked_for_ever(m, tile, now):
     for port in range(4):
         mask: cython.uint = tile.requests[port]
         while mask:
-            color: cython.int = _lowest(mask)
+            color: cython.int = lowest(mask)
             mask &= mask - 1
             if is_message(m, tile, color):
                 color = m.port_color[5 * m.bank_of[color] + (port ^ 1)]
@@ -458,6 +445,6 @@ def blocked_for_ever(m, tile, now):
                     continue
             channel: ChannelP = m.channels + tile.channels[color]
             move_history(channel, now)
-            if room_may_come(m, channel, port):
+            if room_may_come(m, channel, port, now):
                 return 0
     return 1

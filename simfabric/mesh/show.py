@@ -109,7 +109,7 @@ class Shown:
             side = "inputs" if state == layout.AT_RECEIVE else "outputs"
             color = int(row[side][queue]["color"])
         elif state in (layout.AT_EMPTY, layout.AT_FULL):
-            record = int(this["operands"][int(this["queue"])]["address"])
+            record = int(this["operands"][int(this["queue"])]["low"])
         left = None if this["endless"] else int(this["left"])
         return Thread(slot, address, task, _WAITS.get(state), queue, color, 0, record, left)
 
@@ -129,7 +129,7 @@ class Shown:
                 waiting = queue["count"] and not queue["held"]
                 is_active = bool(waiting and not int(row["control_heads"]) & bit)
             blocked = bool(int(row["blocked"]) & bit)
-            mask = int(row["masks"][number])
+            mask = int(row["masks"][number]) if int(row["masked"]) & bit else 0
             ready = known and is_active and not blocked and not (mask << 1) & int(row["busy_slots"])
             entry = int(row["entries"][number]) if known else None
             tasks.append(TaskState(number, entry, is_active, blocked, ready, mask))
@@ -160,9 +160,8 @@ class Shown:
         storage = self.storage
         channel = storage.row("channels", number)
         depth = storage["fifo_depth"]
-        fifo = self._ring(
-            "fifos", number * depth, depth, int(channel["head"]), int(channel["count"])
-        )
+        head, count = int(channel["head"]), int(channel["count"])
+        fifo = tuple(self.wavelet(channel["fifo"][(head + k) % depth]) for k in range(count))
         lanes: dict[int, tuple[Wavelet, ...]] = {}
         if channel["lane"] >= 0:
             lane = storage.row("lanes", int(channel["lane"]))

@@ -33,6 +33,16 @@ def _from_record(record: Any, row: Any, name: str) -> None:
             row[field] = value
 
 
+def zeros(count: int, dtype: Any) -> Any:
+    """An array that starts at a cache line."""
+    import numpy as np
+
+    dtype = np.dtype(dtype)
+    space = np.zeros(count * dtype.itemsize + 63, np.uint8)
+    start = -space.ctypes.data % 64
+    return space[start : start + count * dtype.itemsize].view(dtype)
+
+
 class Storage:
     """The arrays behind the pointers of `Machine`, by field name.
 
@@ -61,6 +71,10 @@ class Storage:
     def set(self, name: str, array: Any) -> None:
         """Let a pointer field name this array (compiled) or its values (uncompiled)."""
         if self.compiled:
+            if array.ctypes.data % 64:
+                aligned = zeros(len(array), array.dtype)
+                aligned[:] = array
+                array = aligned
             self._arrays[name] = array
             self._machine[name] = array.ctypes.data
         elif self.types[name] in layout.RECORDS:
@@ -141,7 +155,7 @@ class Storage:
 
         if self.compiled:
             old = self._arrays[name]
-            new = np.zeros(size, old.dtype)
+            new = zeros(size, old.dtype)
             new[: len(old)] = old
             self.set(name, new)
             return

@@ -68,7 +68,11 @@ def pick(m, w, tile, index, now, delay):
 def _start(m, w, tile, index, task, now):
     bit: cython.uint = cython.cast(cython.uint, 1) << task
     number: cython.int
-    payload: cython.uint = tile.payloads[task]
+    payload: cython.uint
+    if tile.named & bit:
+        tile.named &= ~bit
+        tile.registers[60] = tile.payloads[task] & M16
+        tile.registers[61] = tile.payloads[task] >> 16
     if task == m.task_teardown and tile.teardowns and not tile.active & bit:
         tile.teardowns -= 1
     elif tile.active & bit:
@@ -81,13 +85,14 @@ def _start(m, w, tile, index, task, now):
             payload >>= 16
         if not tile.keeps >> task & 1:
             pop(m, tile, index, task, now)
-    tile.registers[60] = payload & M16
-    tile.registers[61] = payload >> 16
+        tile.registers[60] = payload & M16
+        tile.registers[61] = payload >> 16
     tile.masked &= ~bit
-    tile.masks[task] = 0
-    for number in range(QUEUE_COUNT):
-        if tile.inputs[number].held == task + 1:
-            tile.inputs[number].held = 0
+    if tile.held_queues:
+        for number in range(QUEUE_COUNT):
+            if tile.inputs[number].held == task + 1:
+                tile.inputs[number].held = 0
+                tile.held_queues &= ~(1 << number)
     tile.main = AT_WORK
     tile.task = task
     tile.last_task = task

@@ -52,14 +52,14 @@ def _describe(m, tile, operand, op, place, slot, now):
     operand.kind = kind
     operand.number = number
     operand.wide = op.wide[place]
-    operand.value = op.values[place]
-    operand.address = op.values[place] & M16
+    operand.low = op.values[place] & M16
+    operand.high = op.values[place] >> 16
     if kind == ON_DESCRIPTOR:
         base: cython.int = 4 * number
         what: cython.int = tile.descriptors[base]
         length: cython.uint = tile.descriptors[base + 2]
-        operand.address = tile.descriptors[base + 1]
-        operand.step = tile.descriptors[base + 3]
+        operand.low = tile.descriptors[base + 1]
+        operand.high = tile.descriptors[base + 3]
         if length < slot.left:
             slot.left = length
         if what == DSD_MEMORY:
@@ -69,9 +69,9 @@ def _describe(m, tile, operand, op, place, slot, now):
         elif what == DSD_FIFO:
             operand.kind = ON_FIFO
         else:
-            operand.number = operand.address & M16
-            if operand.address >= QUEUE_COUNT:
+            if operand.low >= QUEUE_COUNT:
                 return -1
+            operand.number = operand.low
             if what == DSD_FABRIC_IN and is_source:
                 operand.kind = ON_INPUT
                 slot.receives = 1
@@ -86,15 +86,14 @@ def _describe(m, tile, operand, op, place, slot, now):
         # what no microthread can change and this transfer does not write is read once
         if op.first_source == 0 or op.kinds[0] != ON_REGISTER:
             operand.kind = ON_VALUE
-            operand.value = tile.registers[number]
-            if operand.wide:
-                operand.value |= cython.cast(cython.uint, tile.registers[number + 1]) << 16
+            operand.low = tile.registers[number]
+            operand.high = tile.registers[number + 1] if operand.wide else 0
     elif kind == ON_INDIRECT:
         operand.kind = ON_ADDRESS
-        operand.address = tile.registers[number]
+        operand.low = tile.registers[number]
     elif kind == ON_INDEXED:
         operand.kind = ON_ADDRESS
-        operand.address = (tile.registers[number] + op.values[place]) & M16
+        operand.low = (tile.registers[number] + op.values[place]) & M16
     return 0
 
 
@@ -149,7 +148,7 @@ def advance(m, w, tile, index, slot, now):
                 count = free
         elif operand.kind == ON_FIFO:
             fifo = 1
-            free = read(m, index, (operand.address + FIFO_FILL) & M16, now)
+            free = read(m, index, (operand.low + FIFO_FILL) & M16, now)
             if free == 0:
                 return _wait(tile, this, slot, AT_EMPTY, place)
             if cython.cast(cython.uint, free) < count:
@@ -167,9 +166,9 @@ def advance(m, w, tile, index, slot, now):
                 count = free
         elif operand.kind == ON_FIFO:
             fifo = 1
-            free = read(m, index, (operand.address + FIFO_CAPACITY) & M16, now)
+            free = read(m, index, (operand.low + FIFO_CAPACITY) & M16, now)
             free -= cython.cast(
-                cython.int, read(m, index, (operand.address + FIFO_FILL) & M16, now)
+                cython.int, read(m, index, (operand.low + FIFO_FILL) & M16, now)
             )
             if free <= 0:
                 return _wait(tile, this, slot, AT_FULL, 0)
@@ -230,11 +229,11 @@ def _fetch(m, w, tile, index, operand, now):
     address: cython.uint
     value: cython.uint
     if kind == ON_VECTOR:
-        address = operand.address
-        operand.address = (address + operand.step) & M16
+        address = operand.low
+        operand.low = (address + operand.high) & M16
         return _word(m, index, address, operand.wide, now)
     if kind == ON_VALUE:
-        return operand.value
+        return operand.low | cython.cast(cython.uint, operand.high) << 16
     if kind == ON_INPUT:
         return take(m, tile, index, operand.number, operand.wide, now)
     if kind == ON_REGISTER:
@@ -243,9 +242,9 @@ def _fetch(m, w, tile, index, operand, now):
             value |= cython.cast(cython.uint, tile.registers[operand.number + 1]) << 16
         return value
     if kind == ON_ADDRESS:
-        return _word(m, index, operand.address, operand.wide, now)
+        return _word(m, index, operand.low, operand.wide, now)
     if kind == ON_WALK:
-        address = _walk(m, w, index, operand.address, now)
+        address = _walk(m, w, index, operand.low, now)
         return _word(m, index, address, operand.wide, now)
     if kind == ON_FIFO:
         return _fifo_read(m, w, tile, index, operand, now)
@@ -257,8 +256,8 @@ def _deliver(m, w, tile, index, operand, op, value, flip, now):
     kind: cython.int = operand.kind
     address: cython.uint
     if kind == ON_VECTOR:
-        address = operand.address
-        operand.address = (address + operand.step) & M16
+        address = operand.low
+        operand.low = (address + operand.high) & M16
         _set_word(m, w, index, address, operand.wide, value, now)
     elif kind == ON_OUTPUT:
         put(
@@ -278,9 +277,9 @@ def _deliver(m, w, tile, index, operand, op, value, flip, now):
         if operand.wide:
             tile.registers[operand.number + 1] = value >> 16
     elif kind == ON_ADDRESS:
-        _set_word(m, w, index, operand.address, operand.wide, value, now)
+        _set_word(m, w, index, operand.low, operand.wide, value, now)
     elif kind == ON_WALK:
-        address = _walk(m, w, index, operand.address, now)
+        address = _walk(m, w, index, operand.low, now)
         _set_word(m, w, index, address, operand.wide, value, now)
     elif kind == ON_FIFO:
         _fifo_write(m, w, tile, index, operand, value, now)
@@ -312,7 +311,7 @@ def _walk(m, w, index, record, now):
 
 
 def _fifo_read(m, w, tile, index, operand, now):
-    record: cython.uint = operand.address
+    record: cython.uint = operand.low
     capacity: cython.uint = read(m, index, (record + FIFO_CAPACITY) & M16, now)
     words: cython.uint = read(m, index, (record + FIFO_WORDS) & M16, now)
     place: cython.uint = read(m, index, (record + FIFO_READ) & M16, now)
@@ -326,7 +325,7 @@ def _fifo_read(m, w, tile, index, operand, now):
 
 
 def _fifo_write(m, w, tile, index, operand, value, now):
-    record: cython.uint = operand.address
+    record: cython.uint = operand.low
     capacity: cython.uint = read(m, index, (record + FIFO_CAPACITY) & M16, now)
     words: cython.uint = read(m, index, (record + FIFO_WORDS) & M16, now)
     fill: cython.uint = read(m, index, (record + FIFO_FILL) & M16, now)
