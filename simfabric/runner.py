@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from mitools.arch import load
-from mitools.console.diagnostics import Place, Problem
+from mitools.console.diagnostics import Place, Problem, UserError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -130,7 +130,10 @@ class Run:
         arch: Arch | None = None,
         profile: bool = False,
     ) -> None:
-        from simfabric import mesh
+        try:
+            from simfabric import mesh
+        except ImportError as error:  # compiled modules of another version, or none that load
+            raise UserError(str(error)) from error
 
         self.image = image
         self.limit = cycles
@@ -138,7 +141,10 @@ class Run:
         self.arch = arch or load(image.arch)
         self.quiet = self.arch.timing.quiet_cycles if quiet is None else quiet
         self.compiled: bool = mesh.COMPILED
-        self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet)
+        try:
+            self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet)
+        except mesh.Unsupported as error:
+            raise UserError(f"this machine cannot be simulated: {error}") from error
         self._profile: Any = None
         if profile:
             from simfabric.profile import Profile

@@ -30,7 +30,7 @@ from simfabric.explain.snapshot import (
     Thread,
     TileState,
 )
-from simfabric.explain.waits import Node, thread_in
+from simfabric.explain.waits import AS_INPUT, Node, thread_in
 
 Said = tuple[str, tuple[str, int, int] | None]
 """A text, and the source place that it is about, where there is one."""
@@ -285,21 +285,37 @@ class Describer:
     def _say_switch(self, tile: TileState, color: int, port: int) -> Said:
         state = tile.color(color)
         rule = state.rule
-        takes = not state.outputs >> port & 1
-        position = state.output_position if takes else state.input_position
+        takes = port >= AS_INPUT
+        port %= AS_INPUT
+        position = state.input_position if takes else state.output_position
         good = [
             n
             for n, (source, outputs) in enumerate(rule.positions)
-            if (outputs >> port & 1 if takes else source == port)
+            if (source == port if takes else outputs >> port & 1)
         ]
-        wanted = f"send to {SIDES[port]}" if takes else f"take from {SIDES[port]}"
+        wanted = f"take from {SIDES[port]}" if takes else f"send to {SIDES[port]}"
         there = ", ".join(f"{n} {route_text(rule, n)}" for n in good)
         return (
             f"the switch of color {self.color(color)} at router {tile_name(tile)} stands at"
             f" position {position} {route_text(rule, position)}; position {there} would {wanted},"
-            " but no ADVANCE or RESET came",
-            None,
+            f" but no ADVANCE or RESET came{self._advancers(tile, color)[0]}",
+            self._advancers(tile, color)[1],
         )
+
+    def _advancers(self, tile: TileState, color: int) -> Said:
+        """The PEs whose control wavelets would come by this switch, and where the first sends."""
+        from simfabric.explain.orphans import upstream_senders
+
+        hop = Hop(tile.y, tile.x, "FIFO", color, color, 0, 0)
+        senders = upstream_senders(self.snapshot, hop)
+        others = [s for s in senders if s[:2] != tile.place] or senders
+        if not others:
+            return "", None
+        y, x, pc = others[0]
+        sender = self.snapshot.tile(y, x)
+        more = f" or {len(others) - 1} more PEs" if len(others) > 1 else ""
+        at = f", which sends on it at {place_text(sender.program, pc)}" if pc is not None else ""
+        return f" from {tile_name(sender)}{at}{more}", place_of(sender.program, pc)
 
     def _say_no_output(self, tile: TileState, color: int, port: int) -> Said:
         state = tile.color(color)

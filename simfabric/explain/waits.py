@@ -40,7 +40,7 @@ REASONS = (
     "other queue",  # an input queue, the lower one on its color that takes everything
     "queue off",  # an input queue that a program waits on but that is not enabled
     "torn down",  # a color
-    "switch",  # a color, wanted port: another position of the switch would do
+    "switch",  # a color, wanted output or (plus AS_INPUT) input: another position would do
     "no output",  # a color, wanted port: no position sends there
     "no input",  # a color, wanted port: no position takes from there
     "no rule",  # a color without a rule at this router
@@ -54,6 +54,7 @@ REASONS = (
     "works",  # nothing is wrong there: the PE can go on
     "moves",  # nor there: it is on its way
 )
+AS_INPUT = 8
 PASSING = ("switch", "busy", "works", "moves")
 """Reasons that mean nothing while a run goes on."""
 
@@ -196,6 +197,9 @@ class Waits:
             if lane and color in tile.readers(port, arrival):
                 yield self._at(tile, "lane", port, arrival)
         port = state.source
+        for other in sorted({source for source, _ in state.rule.positions} - {port, NO_INPUT}):
+            if self._waits_before(tile, color, other):
+                yield self._at(tile, "switch", color, other + AS_INPUT)
         if port == NO_INPUT:
             yield self._at(tile, "no input" if self._has_rule(tile, color) else "no rule", color)
             return
@@ -208,6 +212,16 @@ class Waits:
             yield self._at(tile, "edge", color, port)
         else:
             yield self._at(neighbour, "feed", arrival, OPPOSITE[port])
+
+    def _waits_before(self, tile: TileState, color: int, port: int) -> bool:
+        """Whether wavelets wait before an input that another position of the switch takes."""
+        arrival = tile.arrival(color, port)
+        if port == CORE:
+            return any(tile.outputs[q].wavelets for q in tile.output_queues(arrival))
+        neighbour = self._neighbour(tile, port)
+        if neighbour is None:
+            return False
+        return bool(neighbour.color(arrival).outputs_left >> OPPOSITE[port] & 1)
 
     def _drain(self, tile: TileState, queue: int, _: int) -> Iterator[Node]:
         return self._landing(tile, CORE, tile.outputs[queue].color)
@@ -238,12 +252,11 @@ class Waits:
             elif state.source != port:
                 moves = False
                 if not self._has_rule(tile, color):
-                    kind = "no rule"
+                    yield self._at(tile, "no rule", color, port)
                 elif any(source == port for source, _ in state.rule.positions):
-                    kind = "switch"
+                    yield self._at(tile, "switch", color, port + AS_INPUT)
                 else:
-                    kind = "no input"
-                yield self._at(tile, kind, color, port)
+                    yield self._at(tile, "no input", color, port)
         if moves:
             yield self._at(tile, "moves", arrival, port)
 

@@ -322,6 +322,51 @@ def test_switch_that_never_advances(run):
     assert "position 1 [C>L] would take from the core" in log and "send.w:4:2" in log
 
 
+TURNS = """
+    let t = color()
+    let first = rect(0 0 1 1)
+    first : code('first [tx:t])
+    first : paint(t [C>R])
+    first : name('first)
+    let second = rect(1 0 1 1)
+    second : code('second [tx:t])
+    second : paint(t [L>R ; C>R])
+    second : name('second)
+    let recv = rect(2 0 1 1)
+    recv : code('recv [rx:t N:4])
+    recv : paint(t [L>C])
+    recv : name('recv)
+    union(first second recv)
+"""
+SECOND = "socket tx; i32 a[n=2]; { let k in [0, 2); ∀k tx[] <- a[k]; }"
+
+
+@pytest.mark.parametrize("advances", [True, False])
+def test_taking_turns_by_a_switch(tmp_path, run, advances):
+    """The first PE sends, advances the second's switch, and the second sends."""
+    advance = "tx[] <- control(ADV);" if advances else ""
+    first = f"""
+    socket tx;
+    i32 a[n=2];
+    wv const ADV = {{0x9249, 0x0940}};
+    {{
+        let k in [0, 2);
+        ∀k tx[] <- a[k];
+        {advance}
+    }}
+    """
+    image = build(tmp_path, TURNS, {"first": first, "second": SECOND, "recv": RECV})
+    log, summary, _ = run(image)
+    if advances:
+        assert not summary["causes"] and summary["clean"] and "orphan" not in log
+        return
+    cause = next(c for c in summary["causes"] if c["kind"] == "switch")
+    assert cause["places"] == [{"x": 1, "y": 0}]
+    assert cause["file"].endswith("first.w") and cause["line"] == line_of(first, "tx[] <- a[k]")
+    assert "no ADVANCE or RESET came from P0.0 (first)" in log
+    assert "position 1 [C>R] would take from the core" in log
+
+
 def test_a_task_that_nobody_unblocks(run):
     waits = program(
         "waits",

@@ -16,6 +16,7 @@ from paint.command import main as paint
 from simfabric.command import main
 from tests.simfabric.layouts import build
 from tests.simfabric.machine import Pe, grid, program
+from tests.simfabric.test_hangs import PAIR_LAYOUT, RECV, SEND
 
 TUTORIAL = os.path.join(os.path.dirname(__file__), "..", "..", "tutorial")
 ENDLESS = program(
@@ -142,6 +143,23 @@ def test_every_step_costs_the_same(tmp_path):
         once = cycles[size, 20] - cycles[size, 10]
         assert cycles[size, 30] - cycles[size, 20] == once > 0
     assert cycles[3, 30] == cycles[6, 30]
+
+
+def test_timing_files_change_a_run(tmp_path, capsys):
+    """Slower links cost the transfer, impossible ones are refused."""
+    image = build(tmp_path, PAIR_LAYOUT, {"send": SEND, "recv": RECV}, SENT=5, TAKEN=5)
+    elf, timing = tmp_path / "x.elf", tmp_path / "slow.toml"
+    write_elf(str(elf), image)
+    cycles = {}
+    for hop in (2, 5):
+        timing.write_text(f"hop = {hop}\n")
+        capsys.readouterr()
+        assert main([f"elf={elf}", f"timing={timing}", "json=1"]) == 0
+        cycles[hop] = json.loads(capsys.readouterr().out.splitlines()[-1])["cycles"]
+    assert cycles[5] >= cycles[2] + 3
+    timing.write_text("hop = 1000\n")
+    assert main([f"elf={elf}", f"timing={timing}"]) == 1
+    assert "timing hop is 1000" in capsys.readouterr().err
 
 
 def test_python_api(tmp_path):
