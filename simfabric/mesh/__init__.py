@@ -22,7 +22,9 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-HOT = "arithmetic rooms links messages queues router memory tasks transfers compute visit loop".split()
+HOT = (
+    "arithmetic rooms links messages queues router memory tasks transfers compute visit loop"
+).split()
 """The modules that `setup.py` compiles."""
 
 

@@ -151,8 +151,6 @@ class Storage:
 
     def grow(self, name: str, size: int) -> None:
         """Make an array longer; what it holds stays, what is new is 0."""
-        import numpy as np
-
         if self.compiled:
             old = self._arrays[name]
             new = zeros(size, old.dtype)
