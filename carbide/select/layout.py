@@ -10,6 +10,7 @@ from carbide.isa.encode import length
 from carbide.isa.operands import Indexed, Memory, Operation, Reference
 from carbide.object import Filter
 from carbide.runtime import routine_items
+from carbide.select.contexts import user_place
 from carbide.select.memory import ABSOLUTE, HOME
 from carbide.select.unit import Unit
 from mitools.arch import load
@@ -124,6 +125,7 @@ class _Plan:
             if region.address is not None and region.address < self.main_words:
                 self.space.reserve(region.address, region.address + region.words)
         self._frames()
+        self._check_fixed()
         self._constants()
         regions = [r for r in self.unit.program.regions if self._own(r)]
         quarter = self.main_words // BANKS
@@ -148,6 +150,21 @@ class _Plan:
                 root, shift = self.unit.memory.places[region.name]
                 if root == ABSOLUTE:
                     self.items += [Origin(shift), Words(tuple(region.initial))]
+
+    def _check_fixed(self) -> None:
+        """Arrays that the program puts at an address of main memory: not over code or frames."""
+        for region in self.unit.program.regions:
+            at = region.address
+            if at is None or at >= self.main_words:
+                continue
+            if at < self.code_words or at + region.words > self.stack_start:
+                what = "code" if at < self.code_words else "stack"
+                low, high = self.code_words, self.stack_start
+                raise UserError(
+                    f"`{region.name}` at 0x{at:04x} lies over the program's {what}",
+                    user_place(region.place),
+                    f"between 0x{low:04x} and 0x{high:04x} nothing but data lies",
+                )
 
     def _own(self, region: ir.Region) -> bool:
         return region.address is None and region.alias is None

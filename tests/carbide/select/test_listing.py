@@ -2,9 +2,11 @@
 
 import re
 
+import pytest
+
 from carbide.compiler import compile_text
 from carbide.isa.assembler import assemble
-from mitools.console import Diagnostics
+from mitools.console import Diagnostics, UserError
 
 
 def assembly(text: str, **parameters) -> str:
@@ -158,3 +160,18 @@ def test_banks_and_addresses():
     assert at["b"] < 0x1800
     assert at["c"] == 0x7F10
     assert all(at[name] % 2 == 0 for name in "abd")
+
+
+@pytest.mark.parametrize("address,what", [("0x0000", "code"), ("0x5fff", "stack")])
+def test_arrays_over_code_or_stack_are_errors(address, what):
+    text = f"socket a; xp r[1] address({address}); xp q;"
+    text += "{ xp t; parallel { t <- a[]; } q <- t + r[0]; }"
+    with pytest.raises(UserError, match=what) as caught:
+        assembly(text)
+    assert "list.w:1:" in caught.value.render()
+
+
+def test_too_large_a_program_lists_what_takes_the_space():
+    with pytest.raises(UserError, match=r"needs 260\d\d words") as caught:
+        assembly("sp a[n=13000]; xp c; { c <- 1; a[0] <- 1.0; }")
+    assert "26000 words  a" in caught.value.render()
