@@ -1,5 +1,6 @@
 # make demo      install into .venv, run lesson 06 and show its result
 # make test      install into .venv, run the tests
+# make slow      the tests too that take minutes
 # make lessons   every row of every lesson; TEST=fast the quick ones
 # make bench     measure the tools and the simulator
 # make lint      ruff and mypy
@@ -11,7 +12,7 @@ VENV := $(CURDIR)/.venv
 export PATH := $(VENV)/bin:$(PATH)
 unexport SYSROOT
 
-.PHONY: install demo test lessons bench lint clean
+.PHONY: install demo test slow lessons bench lint clean
 install: $(VENV)/installed
 
 # Modules of the simulator may be compiled, so a change of theirs installs again.
@@ -32,6 +33,9 @@ demo: install
 
 test: install
 	python -m pytest -n auto
+
+slow: install
+	python -m pytest -n auto --slow
 
 lessons: install
 	@$(MAKE) --no-print-directory -C tutorial check
