@@ -6,13 +6,15 @@ them: every one that remains is needed for the contradiction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from mitools.console import Place, UserError
 from paint.colors.problem import Apart, Constraint, Meet, Problem, Same, Within, ranges
 from paint.colors.solve import NoNumbers, compile_problem, greedy
 from paint.evaluate.values import Color
 
+Item = TypeVar("Item")
 Note = tuple[str, Place | None]
 WIDTH = 90
 LONG = 6
@@ -28,17 +30,30 @@ def clash(problem: Problem) -> tuple[list[Color], list[Constraint]]:
     if problem.crowded is not None and len(problem.crowded.carried) > problem.size:
         colors = [c for c in colors if c in problem.crowded.carried]
         constraints = _among(constraints, colors)
-    for color in list(reversed(colors)):
-        rest = [c for c in colors if c is not color]
-        if not _has_numbers(rest, problem.size, _among(constraints, rest)):
-            colors = rest
-            constraints = _among(constraints, rest)
-    constraints = _simple_first(constraints)
-    for constraint in list(reversed(constraints)):
-        fewer = [c for c in constraints if c is not constraint]
-        if not _has_numbers(colors, problem.size, fewer):
-            constraints = fewer
+    colors = _needed(
+        colors, lambda some: not _has_numbers(some, problem.size, _among(constraints, some))
+    )
+    constraints = _simple_first(_among(constraints, colors))
+    constraints = _needed(constraints, lambda some: not _has_numbers(colors, problem.size, some))
     return colors, constraints
+
+
+def _needed(items: list[Item], clashes: Callable[[list[Item]], bool]) -> list[Item]:
+    """A part of the items that still clashes, and none of it can be left out.
+
+    Halves are tried first, then smaller runs, then one by one; the last ones go first.
+    """
+    run = len(items)
+    while run:
+        end = len(items)
+        while end > 0:
+            start = max(0, end - run)
+            fewer = items[:start] + items[end:]
+            if clashes(fewer):
+                items = fewer
+            end = start
+        run = min(run, len(items)) // 2
+    return items
 
 
 def _among(constraints: Iterable[Constraint], colors: list[Color]) -> list[Constraint]:

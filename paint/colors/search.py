@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from mitools.console import UserError
-from paint.colors.solve import Compiled
+from paint.colors.possible import impossible
+from paint.colors.solve import Compiled, greedy
 
-MOST_WORK = 600.0
+MOST_WORK = 300.0
 """CP-SAT's deterministic time for one question, in its own units of about a second."""
 
 
@@ -22,16 +23,23 @@ def smallest(compiled: Compiled) -> list[int] | None:
     found = _solved(model, is_number, cp_model)
     if found is None:
         return None
+    chosen: dict[int, int] = {}
     for number, family in enumerate(compiled.families):
         for candidate in family.numbers:
             if candidate == found[number]:
                 break
-            trial = model.clone()
-            trial.add(is_number[number][candidate] == 1)
-            better = _solved(trial, is_number, cp_model)
+            trial_choice = {**chosen, number: candidate}
+            if impossible(compiled, trial_choice):
+                continue
+            better = greedy(compiled, trial_choice)
+            if better is None:
+                trial = model.clone()
+                trial.add(is_number[number][candidate] == 1)
+                better = _solved(trial, is_number, cp_model)
             if better is not None:
                 found = better
                 break
+        chosen[number] = found[number]
         model.add(is_number[number][found[number]] == 1)
     return found
 
@@ -40,6 +48,8 @@ def solvable(compiled: Compiled) -> bool:
     """Whether the problem has any solution."""
     from ortools.sat.python import cp_model
 
+    if impossible(compiled, {}):
+        return False
     model, is_number = _model(compiled, cp_model)
     return _solved(model, is_number, cp_model) is not None
 
@@ -74,9 +84,13 @@ def _model(compiled: Compiled, cp_model: Any) -> tuple[Any, list[dict[int, Any]]
 
 
 def _solved(model: Any, is_number: list[dict[int, Any]], cp_model: Any) -> list[int] | None:
+    """A solution, or None. Proofs that there is none need the linear relaxation."""
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
+    solver.parameters.linearization_level = 2
+    solver.parameters.cp_model_probing_level = 0
+    solver.parameters.symmetry_level = 0
     solver.parameters.max_deterministic_time = MOST_WORK
     status = solver.solve(model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):

@@ -7,7 +7,7 @@ gets stuck; if it does, CP-SAT decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from attrs import define, field
 
@@ -126,15 +126,18 @@ def _families(colors: list[Color], constraints: list[Constraint]) -> list[Family
     return families
 
 
-def greedy(compiled: Compiled) -> list[int] | None:
+def greedy(compiled: Compiled, given: Mapping[int, int] | None = None) -> list[int] | None:
     """The smallest number for each family in turn, or None if one has none left.
 
-    Families with one possible number come first: their numbers are no choice.
+    `given` are families whose numbers are chosen already. Families with one possible number come
+    first: theirs is no choice.
     """
     families = compiled.families
     order = sorted(range(len(families)), key=lambda k: (len(families[k].numbers) > 1, k))
-    found: dict[int, int] = {}
+    found: dict[int, int] = dict(given or {})
     for k in order:
+        if k in found:
+            continue
         for number in families[k].numbers:
             if all(
                 other not in found or number ^ found[other] not in xors

@@ -56,7 +56,7 @@ def test_piped_runs_are_silent(tmp_path):
     assert "Stopped after 20000000 cycles, the limit" in done.stdout
 
 
-LESSONS = ["01-add", "02-parameters", "03-send", "04-relay", "05-pipeline", "06-heat"]
+LESSONS = ["01-add", "02-parameters", "03-send", "04-relay", "05-pipeline", "06-heat", "07-torus"]
 
 
 def lesson_image(folder, lesson, **values):

@@ -1,5 +1,6 @@
-"""Lesson 06's numpy mirror rounds a fused multiply-add once, as exact arithmetic says."""
+"""The numpy mirrors of lessons round a fused multiply-add once, as exact arithmetic says."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -7,10 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lessons import LESSONS
 
-source = (LESSONS / "06-heat/check.py").read_text()
-names: dict = {"np": np}
-exec(source[source.index("def fused") : source.index("def picture")], names)
-fused = names["fused"]
+
+
+def fused_of(lesson: str) -> Callable[..., np.ndarray]:
+    source = (LESSONS / lesson / "check.py").read_text()
+    names: dict = {"np": np}
+    exec(source[source.index("def fused") : source.index("def picture")], names)
+    return names["fused"]
+
+
+MIRRORS = [fused_of("06-heat"), fused_of("07-torus")]
 
 floats = st.floats(-(2.0**40), 2.0**40, width=32)
 
@@ -27,6 +34,6 @@ def nearest(exact: Fraction) -> np.float32:
 def test_fused(a: float, b: float, c: float, cancel: bool) -> None:
     if cancel:
         a = float(-np.float32(b) * np.float32(c))
-    got = fused(*(np.array([x], np.float32) for x in (a, b, c)))[0]
     expected = nearest(Fraction(a) + Fraction(b) * Fraction(c))
-    assert got == expected
+    for fused in MIRRORS:
+        assert fused(*(np.array([x], np.float32) for x in (a, b, c)))[0] == expected

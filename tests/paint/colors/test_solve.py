@@ -184,6 +184,40 @@ def test_forty_colors_over_overlapping_regions() -> None:
     assert [found[f"c{k}"] for k in range(40)] == [k % 12 for k in range(40)]
 
 
+def overlapping(seed: int) -> str:
+    """Forty colors with rules of all kinds on overlapping regions, some in pairs, some bank on."""
+    dice = random.Random(seed)
+    side = dice.choice([6, 10, 20])
+    kinds = ["[L|L>R|R]", "[D|D>UC|U]", "[CXR|R]", "[L|L>R|R ; C>R|R]", "[C>]", "[L|LHC]"]
+    lines = [f"let c{k} = color()" for k in range(40)]
+    for k in range(40):
+        w, h = dice.randint(1, side // 2 + 1), dice.randint(1, side // 2 + 1)
+        x, y = dice.randint(0, side - w), dice.randint(0, side - h)
+        rule = f"paint(c{k} {dice.choice(kinds)})"
+        lines.append(f"let r{k} = rect({x} {y} {w} {h}) r{k} : {rule}")
+        if k % 2 and dice.random() < 0.4:
+            lines.append(f"r{k} : colorpair(c{k} c{k - 1})")
+    lines.append(f"let b = rect(0 0 {side // 2} {side}) b : mp({dice.randint(0, 1)})")
+    return "\n".join([*lines, "union(b " + " ".join(f"r{k}" for k in range(40)) + ")"])
+
+
+def test_forty_colors_where_greed_does_not_do() -> None:
+    """Random ones, some of which need a search or have no numbers: never a wrong answer."""
+    outcomes = set()
+    for seed in range(12):
+        layout = lay(overlapping(seed))
+        question = problem(layout, ARCH)
+        compiled = compile_problem(question.colors, question.size, question.constraints)
+        try:
+            found = numbers(question)
+        except NoNumbers:
+            outcomes.add("none")
+            continue
+        assert judge(layout, found) is None, seed
+        outcomes.add("greedy" if greedy(compiled) else "search")
+    assert outcomes >= {"greedy", "search"}
+
+
 def test_numbers_that_need_a_search() -> None:
     """Taking the smallest for one after the other gets stuck: the last one must switch."""
     lines = [f"let c{k} = color()" for k in range(16)] + ["let t = tile()"]
