@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from lessons import LESSONS
 
 
-
 def fused_of(lesson: str) -> Callable[..., np.ndarray]:
     source = (LESSONS / lesson / "check.py").read_text()
     names: dict = {"np": np}
