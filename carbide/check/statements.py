@@ -9,10 +9,14 @@ from carbide.check.numerics import Flexible, convert, settled
 from carbide.check.scopes import ConstantSymbol, PlaceSymbol
 from carbide.check.sums import UPDATES, Sums
 from carbide.check.types import SCALARS, SP, U16, U64, WV, XP, Array, Scalar, common
+from carbide.node import evolve
 from carbide.syntax import ast
 from carbide.syntax.print import print_expression
 from mitools.arch.sdr import ARCH
 from mitools.console import UserError, suggestion
+
+WRITTEN_OUT = {"/", "%", "&", "|", "^", "<<", ">>"}
+"""Operators whose `x op= e` means `x <- x op (e)`."""
 
 
 class Statements(Sums):
@@ -112,6 +116,12 @@ class Statements(Sums):
 
     def assignment(self, node: ast.Assignment) -> list[typed.Statement]:
         target = node.target
+        sign = node.operator.removesuffix("=")
+        if sign in WRITTEN_OUT and not isinstance(target, ast.Next | ast.View):
+            if isinstance(node.value, ast.ListValue):
+                raise UserError("a list cannot be accumulated", node.place)
+            whole = ast.Binary(sign, target, node.value, place=node.place)
+            return self.assignment(evolve(node, operator="<-", value=whole))
         if self.is_sum(node):
             return self.sum_under([], node)
         if isinstance(target, ast.Next):

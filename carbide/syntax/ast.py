@@ -407,7 +407,8 @@ class Empty(Node):
 
 @node
 class Assignment(Node):
-    """`operator` is `<-` (for `←` and `=` too), `<+-` (for `←̟` and `+=` too), `-=` or `*=`."""
+    """`operator` is `<-` (for `←` and `=` too), `<+-` (for `←̟` and `+=` too), `-=`, `*=`, or one of
+    `/= %= &= |= ^= <<= >>=`."""
 
     target: Expression
     operator: str

@@ -249,6 +249,11 @@ class Interpreter:
         if isinstance(node.target, ast.Name) and self._is_stream(node.target.name):
             self._set_stream(node.target.name, self.port(node.value))
             return
+        sign = node.operator.removesuffix("=")
+        if sign in ("/", "%", "&", "|", "^", "<<", ">>"):
+            value = ast.Binary(sign, node.target, node.value)
+            self._do_assignment(ast.Assignment(node.target, "<-", value))
+            return
         target = self.view(node.target)
         if target.extents or isinstance(target.type, Struct):
             target.copy_from(self.view(node.value))

@@ -113,6 +113,10 @@ def test_conversions():
         ("a += n*n;", "add(a, convert.s(mul(n, n)))"),
         ("a += A*B;", "fma(0.10000000149011612, 0.699999988079071, a)"),
         ("a *= b;", "mul(a, b)"),
+        ("a /= 3.0;", "mul(a, 0.3333333432674408)"),
+        ("n <<= 2;", "shl(n, 2)"),
+        ("n %= 2 + 1;", "mod(n, 3)"),
+        ("n |= n & 1;", "or(n, and(n, 1))"),
         ("n += a;", "convert.i16(add(convert.s(n), a))"),
     ],
 )
