@@ -165,6 +165,10 @@ def _step(m, w, tile, index, now):
             return 0
     if op.form == FORM_TRANSFER:
         if op.slot:
+            if op.brings and not tile.brought:  # the queues that it names become descriptors
+                tile.brought = 1
+                tile.main_next = now + op.brings * m.descriptor_load + m.descriptor_to_use
+                return 1
             if tile.busy_slots >> op.slot & 1:
                 tile.main = AT_SLOT
                 tile.main_queue = op.slot
@@ -231,6 +235,7 @@ def _launch(m, w, tile, index, op, now):
     if tile.logged:
         log(m, w, index, now, EVENT_ISSUE, 0, op.address, 0, tile.task, 0, 0)
     tile.main_next = now + m.scalar
+    tile.brought = 0
     if begin(m, w, tile, index, slot, tile.pc, now):
         tile.slots[slot].next = now + 1
         if tile.slots[slot].left:

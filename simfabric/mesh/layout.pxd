@@ -315,7 +315,8 @@ ctypedef struct Op:
     unsigned char numbers[4]
     unsigned char wide[4]
     unsigned int values[4]
-    unsigned char pad[4]
+    unsigned char brings
+    unsigned char pad[3]
 ctypedef Op *OpP
 
 ctypedef struct Program:
@@ -455,7 +456,8 @@ ctypedef struct Tile:
     unsigned char keeps
     unsigned char held_queues
     unsigned char old_heads
-    unsigned char pad[6]
+    unsigned char brought
+    unsigned char pad[5]
     long long spent[4]
     unsigned long long ramp
     long long ramp_due
@@ -632,4 +634,4 @@ ctypedef struct Machine:
     int reduce_cycles
 ctypedef Machine *MachineP
 cdef enum:
-    LAYOUT = 343377066
+    LAYOUT = 737134919

@@ -162,7 +162,8 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("numbers", "u8", 4),
         ("wide", "u8", 4),  # 32-bit value
         ("values", "u32", 4),
-        ("pad", "u8", 4),
+        ("brings", "u8"),  # queues that a launch names, so descriptors that it loads
+        ("pad", "u8", 3),
     ),
     "Program": (
         ("code_start", "i32"),
@@ -298,7 +299,8 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("keeps", "u8"),
         ("held_queues", "u8"),  # input queues with a control wavelet whose task has not started
         ("old_heads", "u8"),  # output queues whose head is old enough to leave
-        ("pad", "u8", 6),
+        ("brought", "u8"),  # the next launch's own descriptors are loaded
+        ("pad", "u8", 5),
         # third line
         ("spent", "i64", 4),
         ("ramp", "u64"),  # on its way from an output queue into the router

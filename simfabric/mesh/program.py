@@ -113,6 +113,8 @@ class Code:
         row["elements"], row["cycles"] = rate
         is_float = instruction.rate.startswith("float_")
         row["result"] = timing.scalar_float_result if is_float else timing.scalar
+        if row["form"] == layout.FORM_TRANSFER and record.slot:
+            row["brings"] = sum(k in (layout.ON_INPUT, layout.ON_OUTPUT) for k in row["kinds"])
         if row["form"] == layout.FORM_TRANSFER and row["first_source"]:
             if row["kinds"][0] in (layout.ON_DESCRIPTOR, layout.ON_OUTPUT):
                 row["site"] = min(len(self.sites), layout.NO_SITE)

@@ -208,6 +208,23 @@ def test_a_send_to_itself_takes_no_hop():
     assert received + SDR.timing.router_to_execute == sent + 10
 
 
+def test_a_launch_loads_the_descriptors_of_queues_that_it_names():
+    load, use = SDR.timing.descriptor_load, SDR.timing.descriptor_to_use
+    queues = {"outputs": {0: 3}, "rules": {3: "[C>R]"}}
+    ran = alone("nop\nmov32.u0 OQ0, 1\nmov32.u1 OQ0, 2\nnop\nterm", **queues)
+    first, launch, second, after, _ = ran.issues()
+    assert launch - first == 1 + load + use
+    assert second - launch == 1 + load + use + 1  # the first microthread's issue comes between
+    assert after - second == 1 + 1
+    # through a descriptor register, the launch itself issues at once
+    text = "ldds DS0, out\n" + 5 * "nop\n" + "mov32.u0 [DS0], 1\nnop\nterm"
+    ran = alone(text, "out: .word 3, 0, 1, 0", **queues)
+    assert ran.issues()[6] - ran.issues()[5] == 1
+    # and the main thread needs no descriptor for a send of its own
+    ran = alone("nop\nmov32 OQ0, 1\nterm", **queues)
+    assert ran.issues()[1] - ran.issues()[0] == 1
+
+
 def test_launch_waits_for_its_slot():
     text = VECTOR.format("mov16.u0 [DS0], [DS1]\nmov16.u0 [DS2], [DS1]")
     ran = alone(text, DATA.format(n=32, w=1))
