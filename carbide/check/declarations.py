@@ -308,10 +308,11 @@ class Declarations(Initialisers):
         words = variable.type.words
         if variable.type.align == 2 and place.type.align == 1:
             self.warn("a 32-bit value needs an even address", node.place)
-        if words > place.type.words:
+        left = fixed[0].type.words - fixed[1]
+        if words > left:
             self.diagnostics.note(
                 f"`{variable.name}` is longer ({words} words) than what it is an alias of "
-                f"({place.type.words})", variable.at,
+                f"({left} to the end of `{fixed[0].name}`)", variable.at,
             )  # fmt: skip
         variable.alias = place
         fixed[0].written = True

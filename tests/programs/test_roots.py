@@ -1,4 +1,4 @@
-"""Reciprocal, square root and inverse square root by bits and Newton steps: to the bit, and in ulp."""
+"""Reciprocal, roots and inverse roots by bits and Newton steps: to the bit, and in ulp."""
 
 import numpy as np
 import pytest

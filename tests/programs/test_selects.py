@@ -1,8 +1,8 @@
 """A default, then a conditional overwrite: every form of it, on every kind of number.
 
-The program is written here: for each type, a default (copy, literal, expression), a branch (literal,
-variable, expression), a form (if, if/else, ternary; over an array element by element, in a scalar,
-in a walk over whole arrays) and a comparison. Numbers are compared bit for bit: −0.0 is not +0.0.
+The program is written here: for each type, a default (copy, literal, expression), a branch
+(literal, variable, expression), a form (if, if/else, ternary; on elements and in a scalar) and a
+comparison. Numbers are compared bit for bit: −0.0 is not +0.0.
 """
 
 import operator
@@ -29,8 +29,10 @@ FLOATS = [
     0.0, -0.0, 1.0, -1.0, 2.5, np.inf, -np.inf, np.nan, "least", "-least", "greatest", 0.1, -3.0,
 ]  # fmt: skip
 WHOLES = [0, 1, 2, 3, 7, 100, 32767, "top", "bottom", 0xFF, 5]
-LITERAL = {"sp": ("0.75", "-0.0"), "hp": ("0.75", "-0.0"), "xp": ("-7", "300"), "u16": ("7", "40000"),
-           "i32": ("-70000", "9"), "u32": ("70000", "9")}  # fmt: skip
+LITERAL = {
+    "sp": ("0.75", "-0.0"), "hp": ("0.75", "-0.0"), "xp": ("-7", "300"),
+    "u16": ("7", "40000"), "i32": ("-70000", "9"), "u32": ("70000", "9"),
+}  # fmt: skip
 DEFAULTS = ["copy", "literal", "expression"]
 BRANCHES = ["literal", "variable", "expression"]
 FORMS = ["if", "if else", "ternary", "scalar", "nested"]
