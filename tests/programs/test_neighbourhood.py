@@ -1,11 +1,10 @@
 """Particles whose neighbours are found by a marching multicast, against numpy, to the bit."""
 
-import json
 
 import numpy as np
 import pytest
 
-from tests.programs.bench import HERE, fma, run, same_bits
+from tests.programs.bench import fma, run, same_bits
 
 F = np.float32
 NT = 24
