@@ -1,6 +1,5 @@
 """Particles whose neighbours are found by a marching multicast, against numpy, to the bit."""
 
-
 import numpy as np
 import pytest
 
