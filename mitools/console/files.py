@@ -42,8 +42,13 @@ def remove_claimed() -> None:
 
 
 @contextmanager
-def writing(path: str, mode: str = "wb", place: Place | None = None) -> Iterator[IO[Any]]:
+def writing(
+    path: str, mode: str = "wb", place: Place | None = None, *, lasting: bool = False
+) -> Iterator[IO[Any]]:
     """Open `path` for writing ("w" or "wb"); it appears whole at the end, or not at all.
+
+    `lasting` is for files that are written again and again by runs that may be killed: the file
+    reaches the disk before it gets its name, and the temporary one, FILE.part, is used again.
 
     Raises UserError when it cannot be written. Permissions of an existing file are kept; a symbolic
     link is followed. Devices and pipes are written directly.
@@ -58,8 +63,9 @@ def writing(path: str, mode: str = "wb", place: Place | None = None) -> Iterator
             with open(path, mode, encoding=encoding) as device:
                 yield device
             return
-        temporary = _temporary_name(target)
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        temporary = f"{target}.part" if lasting else _temporary_name(target)
+        fresh = os.O_TRUNC if lasting else os.O_EXCL
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | fresh | os.O_CLOEXEC, 0o666)
     except (OSError, ValueError) as error:
         raise cannot("write", path, error, place) from error
     try:
@@ -69,6 +75,8 @@ def writing(path: str, mode: str = "wb", place: Place | None = None) -> Iterator
                     os.chmod(temporary, stat.S_IMODE(old.st_mode))
             yield file
             file.flush()
+            if lasting:
+                os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException as error:
         with suppress(OSError):

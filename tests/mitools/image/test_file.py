@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from mitools import Image
 from mitools.console import UserError
+from mitools.console.sealed import HEADER, directory_bytes
 from mitools.image.encode import same, to_parts
-from mitools.image.file import HEADER, MAGIC, directory_bytes, parts_of_bytes, write_parts
+from mitools.image.file import FORM, parts_of_bytes, write_parts
 from mitools.image.model import Overlay
 from tests.mitools.images import damage, grid, images, program, tiles
 
@@ -44,9 +45,9 @@ def test_damage_of_any_kind_is_an_error_with_a_reason(tmp_path, image, seed):
         (b"\x7fELF" + bytes(100), "this is an ELF, not an image"),
         (b"carbide-object 1 2 3\n", "an object of carbide"),
         (b"core00.a sp 0x0120 [y<2]\n", "this is not an image"),
-        (MAGIC, "it ends within its header"),
-        (HEADER.pack(MAGIC, 9, 0, 32, 0, 0), "version 9; these tools read version 1"),
-        (HEADER.pack(MAGIC, 1, 0, 32, 0, 0), "its checksum differs"),
+        (FORM.magic, "it ends within its header"),
+        (HEADER.pack(FORM.magic, 9, 0, 32, 0, 0), "version 9; these tools read version 1"),
+        (HEADER.pack(FORM.magic, 1, 0, 32, 0, 0), "its checksum differs"),
     ],
 )
 def test_other_files_are_named(data, reason):
@@ -59,7 +60,7 @@ def forge(directory: dict, content: bytes = b"") -> bytes:
     packed = directory_bytes(directory)
     rest = struct.pack("<QII", HEADER.size + len(packed) + len(content), len(packed), 0)
     body = rest + packed + content
-    return struct.pack("<8sII", MAGIC, 1, zlib.crc32(body)) + body
+    return struct.pack("<8sII", FORM.magic, 1, zlib.crc32(body)) + body
 
 
 def whole() -> dict:
