@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -46,6 +47,16 @@ def _tiles(text: str) -> tuple[int, int, int, int]:
     return x0, y0, x1, y1
 
 
+def _save(text: str) -> tuple[int, str]:
+    every, comma, path = text.partition(",")
+    digits = every.strip()
+    if not comma or not path or not (digits.isascii() and digits.isdecimal()):
+        raise ValueError("is not CYCLES,FILE")
+    if len(digits) > 18 or int(digits) < 1:
+        raise ValueError("does not start with a number of cycles from 1 on")
+    return int(digits), path
+
+
 TERMS = Terms(
     "simfabric",
     "runs an ELF cycle by cycle; standard output is the simulation log",
@@ -62,6 +73,8 @@ TERMS = Terms(
     product("report", "FILE", "a page about the run (HTML)"),
     choice("fabric", ("mesh", "fred"), "the fabric between the PEs", default="mesh"),
     integer("quiet", "CYCLES", "cycles without movement before it stops", least=1),
+    key("save", "CYCLES,FILE", "write a checkpoint every so many cycles", convert=_save),
+    source("resume", "FILE", "go on from a checkpoint"),
     source("timing", "FILE", "values that replace the machine's timing table (TOML)"),
     ARCH,
 )
@@ -90,6 +103,8 @@ def _simfabric(arguments: list[str]) -> int:
         quiet=given.quiet,
         arch=_machine(given, image),
         profile=given.report is not None,
+        save=given.save,
+        resume=given.resume,
     )
     if not work.compiled:
         print(
@@ -138,9 +153,16 @@ def _recorders(given: Given, image: Image, work: Run, stack: ExitStack) -> list[
 
 
 def _refuse(given: Given) -> None:
-    """What tools.md names and this version does not have."""
+    """What this version does not have, and files that would overwrite one another."""
     if given.fabric == "fred":
         raise UserError("fabric=fred is not in this version", None, "run it with fabric=mesh")
+    if given.save is not None:
+        kept = os.path.realpath(given.save[1])
+        for name in ("elf", "core", "trace", "report", "timing"):
+            if given[name] is not None and os.path.realpath(given[name]) == kept:
+                raise UserError(
+                    f"save= and {name}= name the same file, {given[name]}", None, "name two files"
+                )
 
 
 def _read(given: Given) -> Image:

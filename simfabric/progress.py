@@ -34,7 +34,7 @@ class Progress:
         if self._bar is None:
             self._open()
         seconds = time.monotonic() - self._start
-        rate = self._run.cycle / seconds
+        rate = (self._run.cycle - self._run.began) / seconds
         left = ""
         if self._run.limit is not None and rate > 0:
             remaining = (self._run.limit - self._run.cycle) / rate

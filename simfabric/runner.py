@@ -118,7 +118,9 @@ class Run:
     """One run, in pieces, so that somebody can look in between.
 
     `cycles` None runs until nothing moves; `quiet` None is the machine's own number of quiet
-    cycles; `arch` replaces the machine table of the image.
+    cycles; `arch` replaces the machine table of the image. `save` is (cycles, file): a checkpoint
+    goes there every so many cycles, and when the run ends by limit or interrupt; `resume` is the
+    checkpoint to go on from.
     """
 
     def __init__(
@@ -129,6 +131,8 @@ class Run:
         quiet: int | None = None,
         arch: Arch | None = None,
         profile: bool = False,
+        save: tuple[int, str] | None = None,
+        resume: str | None = None,
     ) -> None:
         try:
             from simfabric import mesh
@@ -151,6 +155,27 @@ class Run:
 
             self._profile = Profile(image)
         self._seconds = 0.0
+        self._save = save
+        self._saved = -1
+        self._checkpoints: Any = None
+        if save is not None or resume is not None:
+            from simfabric.checkpoint import Checkpoints
+
+            self._checkpoints = Checkpoints(image, self.arch)
+        if resume is not None:
+            self._resume(resume)
+        self.began = self.cycle
+        """The cycle that this process started from."""
+
+    def _resume(self, path: str) -> None:
+        self._seconds = self._checkpoints.load(path, self.mesh)
+        self._saved = self.cycle
+        if self.limit is not None and self.limit < self.cycle:
+            raise UserError(
+                f"the checkpoint is of cycle {self.cycle}, beyond cycles={self.limit}",
+                Place(path),
+                "give more cycles, or run from the start",
+            )
 
     @property
     def cycle(self) -> int:
@@ -164,6 +189,8 @@ class Run:
         """
         with _Interrupts() as interrupts:
             reason = self._run(each, interrupts)
+            if reason in ("limit", "interrupted"):
+                self._keep(ends=True)
         each()
         return self._result(reason)
 
@@ -175,6 +202,8 @@ class Run:
         while True:
             start = time.perf_counter()
             until = min(limit, self.cycle + chunk)
+            if self._save is not None:
+                until = min(until, (self.cycle // self._save[0] + 1) * self._save[0])
             try:
                 stop = self.mesh.run(cycles=until, threads=self.threads)
             finally:
@@ -185,6 +214,8 @@ class Run:
             if interrupts.asked:
                 return "interrupted"
             each()
+            if self._save is not None and self.cycle % self._save[0] == 0:
+                self._keep()
             if self._profile:
                 self._profile.look(self.mesh)
                 chunk = min(chunk * 9 // 8 + 1, MOST_PROFILED)
@@ -192,6 +223,24 @@ class Run:
                 chunk *= 2
             elif taken > CHUNK_SECONDS * 2:
                 chunk = max(1, chunk // 2)
+
+    def _keep(self, ends: bool = False) -> None:
+        """Write a checkpoint, if that is asked for and not done in this cycle already.
+
+        A run is not lost for a checkpoint that cannot be written: that is a warning, but for the
+        first one, which shows at once that the name is no good.
+        """
+        if self._save is None or self._saved == self.cycle:
+            return
+        try:
+            self._checkpoints.save(self._save[1], self.mesh, self._seconds)
+        except UserError as error:
+            if self._saved < 0 and not ends:
+                raise
+            from mitools.console.diagnostics import show
+
+            show([Problem("warning", problem.message, problem.place) for problem in error.problems])
+        self._saved = self.cycle
 
     def _result(self, reason: str) -> Result:
         from simfabric.core import core_image

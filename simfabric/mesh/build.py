@@ -1,6 +1,6 @@
 """A machine at cycle 0 from an image: what the loader does (machine pages 1, 5)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,15 @@ class Unsupported(Exception):
 class Built:
     """`codes[p]` and `places[p]` belong to entry p of `Machine.programs`: the image's programs
     first, then private copies of PEs that wrote into their code. `free` are unused ranges of the
-    pools, by pool name."""
+    pools, by pool name. `fetched` is what was decoded since the start, in order: (base, words) of
+    a private copy, (program, address) of one instruction."""
 
     storage: Storage
     arch: Arch
     codes: list[Code]
     places: list[list[int]]
     free: dict[str, list[tuple[int, int]]] = field(factory=dict)
+    fetched: list[tuple[int, int | Sequence[int]]] = field(factory=list)
 
 
 def check(image: Image, arch: Arch) -> None:
@@ -399,14 +401,14 @@ def _registers(built: Built, image: Image, programs: Any, loop: Any) -> None:
                 poke([int(y) * image.width + int(x)], overlay.address, np.atleast_1d(row))
 
 
-_POOLS = ("page", "channel", "lane")
+POOLS = ("page", "channel", "lane")
 
 
 def divide(built: Built, threads: int) -> None:
     """Divide the rows among so many threads; their unused pool ranges are dealt out anew."""
     storage = built.storage
     old = storage.get("workers")
-    for pool in _POOLS:
+    for pool in POOLS:
         for worker in old:
             span = (int(worker[f"next_{pool}"]), int(worker[f"end_{pool}"]))
             if span[0] < span[1]:
@@ -428,7 +430,7 @@ def divide(built: Built, threads: int) -> None:
     storage["mail_most"] = most
     storage.set("mail", np.zeros(2 * count * most, layout.dtype("Mail")))
     storage.set("events", np.zeros(count * storage["event_most"], layout.dtype("LogEntry")))
-    for pool in _POOLS:
+    for pool in POOLS:
         for k in range(count):
             refill(built, k, pool)
 

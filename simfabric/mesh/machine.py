@@ -1,6 +1,6 @@
 """`Mesh`: an image put to work, run, and looked at."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -10,7 +10,7 @@ from attrs import evolve
 from mitools.arch import load
 from mitools.arch.model import Arch
 from mitools.image.model import Image
-from simfabric.mesh import layout, loop
+from simfabric.mesh import checkpoint, layout, loop
 from simfabric.mesh.build import Built, Unsupported, build, code_index, divide, refill
 from simfabric.mesh.program import Code, table_of
 from simfabric.mesh.show import Shown
@@ -113,16 +113,11 @@ class Mesh:
 
     def _fetch(self, tile: int) -> None:
         """Decode what a PE's main thread came to, or its whole code after it was written into."""
-        storage, built = self._storage, self._built
+        storage = self._storage
         row = storage.row("tiles", tile)
         if row["program"] < 0:
-            code: Code = Code((), 0, self.arch)
-            built.codes.append(code)
-            built.places.append([])
-            program = len(built.codes) - 1
-            self._add_program(tile, code)
+            storage.put("tiles", tile, "program_code", self.add_code((), 0))
         program = int(storage.row("tiles", tile)["program_code"])
-        code, places = built.codes[program], built.places[program]
         pc = int(row["pc"])
         address = int(row["fetch_address"])
         if row["fetch"] == layout.FETCH_CHANGED:
@@ -132,35 +127,41 @@ class Mesh:
             ]
             if pc >= 0:
                 address = int(storage.row("ops", pc)["address"])
-            code = Code(words, int(row["code_start"]), self.arch)
-            built.codes.append(code)
-            places = list(range(storage.size("ops"), storage.size("ops") + len(code.rows)))
-            built.places.append(places)
-            self._append("ops", table_of(code, places))
-            self._add_program(tile, code)
-            program = len(built.codes) - 1
-        running = int(row["main"]) != layout.AT_REST
-        if running:
-            start = len(code.rows)
-            found = code.decode_at(address)
-            first = storage.size("ops")
-            places += range(first, first + len(code.rows) - start)
-            self._append("ops", table_of(code, places, start))
-            record = storage.row("programs", program)
-            at = code_index(code, places)
-            for k, value in enumerate(at):
-                storage.put("op_at", int(record["index"]) + k, None, value)
-            storage.put("tiles", tile, "pc", places[found])
+            program = self.add_code(words, int(row["code_start"]))
+            storage.put("tiles", tile, "program_code", program)
+        if int(row["main"]) != layout.AT_REST:
+            storage.put("tiles", tile, "pc", self.decode(program, address))
         storage.put("tiles", tile, "fetch", layout.FETCH_NONE)
 
-    def _add_program(self, tile: int, code: Code) -> None:
-        storage = self._storage
-        index = storage.size("op_at")
-        self._append("op_at", code_index(code, self._built.places[-1]))
+    def add_code(self, words: Sequence[int], base: int) -> int:
+        """Decode code that only one PE has; its place in `Machine.programs`."""
+        storage, built = self._storage, self._built
+        code = Code(words, base, self.arch)
+        places = list(range(storage.size("ops"), storage.size("ops") + len(code.rows)))
+        built.codes.append(code)
+        built.places.append(places)
+        built.fetched.append((base, words))
+        self._append("ops", table_of(code, places))
         record = np.zeros(1, layout.dtype("Program"))
-        record[0] = (code.base, code.base + len(code.words), index, len(code.sites))
+        record[0] = (base, base + len(words), storage.size("op_at"), len(code.sites))
+        self._append("op_at", code_index(code, places))
         self._append("programs", record)
-        storage.put("tiles", tile, "program_code", storage.size("programs") - 1)
+        return storage.size("programs") - 1
+
+    def decode(self, program: int, address: int) -> int:
+        """The number of the instruction at an address, decoded now if it was not before."""
+        storage, code = self._storage, self._built.codes[program]
+        places = self._built.places[program]
+        start, first = len(code.rows), storage.size("ops")
+        found = code.decode_at(address)
+        if len(code.rows) > start:
+            self._built.fetched.append((program, address))
+            places += range(first, first + len(code.rows) - start)
+            self._append("ops", table_of(code, places, start))
+            index = int(storage.row("programs", program)["index"])
+            for k, value in enumerate(code_index(code, places)):
+                storage.put("op_at", index + k, None, value)
+        return places[found]
 
     def _append(self, name: str, more: Any) -> None:
         self._storage.set(name, np.concatenate([self._storage.get(name), more]))
@@ -183,6 +184,20 @@ class Mesh:
         self.cycles = int(first["fault_cycle"]) + 1
         origin = (wavelet.origin, wavelet.address) if wavelet else None
         self.error = MachineError(fault, int(first["fault_cycle"]), y, x, details, origin)
+
+    # --- checkpoints ----------------------------------------------------------------------------
+
+    def state(self) -> tuple[dict[str, Any], list[Any]]:
+        """The state between two runs, see `simfabric.mesh.checkpoint`."""
+        return checkpoint.state_of(self, self._built, self._events)
+
+    def restore(self, numbers: dict[str, Any], arrays: Any) -> None:
+        """Go on from a state of the same image and machine table. Use on a mesh that has not run.
+
+        Raises ValueError for what is no such state.
+        """
+        self._events = checkpoint.restore(self, self._built, numbers, arrays)
+        self._threads = 1
 
     # --- looking at it --------------------------------------------------------------------------
 
