@@ -46,9 +46,10 @@ def machine_digest(arch: Arch) -> str:
 class Checkpoints:
     """Writes and reads the checkpoints of one run's image and machine."""
 
-    def __init__(self, image: Image, arch: Arch) -> None:
+    def __init__(self, image: Image, arch: Arch, check: bool) -> None:
         self._image, self._machine = image_digest(image), machine_digest(arch)
         self._tiles = [image.width, image.height]
+        self._check = check
 
     def save(self, path: str, mesh: Mesh, seconds: float) -> None:
         """Write a checkpoint; the one of that name stays whole until this one is. Raises UserError.
@@ -61,6 +62,7 @@ class Checkpoints:
             "machine": self._machine,
             "tiles": self._tiles,
             "seconds": seconds,
+            "check": self._check,
             "state": numbers,
         }
         with writing(path, lasting=True) as file:
@@ -98,6 +100,12 @@ class Checkpoints:
                 "the checkpoint is of another program, or of other inputs",
                 Place(path),
                 "give the elf= it was saved with",
+            )
+        if self._check and not directory["check"]:
+            raise UserError(
+                "the checkpoint does not tell which memory was written",
+                Place(path),
+                "leave out check=1, or run with it from the start",
             )
         if directory["machine"] != self._machine:
             raise UserError(

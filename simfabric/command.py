@@ -73,6 +73,7 @@ TERMS = Terms(
     product("report", "FILE", "a page about the run (HTML)"),
     choice("fabric", ("mesh", "fred"), "the fabric between the PEs", default="mesh"),
     integer("quiet", "CYCLES", "cycles without movement before it stops", least=1),
+    choice("check", ("0", "1"), "1 finds reads of memory that was never written", default="0"),
     key("save", "CYCLES,FILE", "write a checkpoint every so many cycles", convert=_save),
     source("resume", "FILE", "go on from a checkpoint"),
     source("timing", "FILE", "values that replace the machine's timing table (TOML)"),
@@ -105,6 +106,7 @@ def _simfabric(arguments: list[str]) -> int:
         profile=given.report is not None,
         save=given.save,
         resume=given.resume,
+        check=given.check == "1",
     )
     if not work.compiled:
         print(

@@ -5,6 +5,7 @@ from simfabric.explain.names import (
     SIDES,
     color_name,
     color_text,
+    memory_text,
     place_of,
     place_text,
     socket_text,
@@ -69,6 +70,8 @@ def _where(error: MachineError, tile: TileState, snapshot: Snapshot) -> list[str
         out.append(
             f"header 0x{header:08x} (to column {header >> 20}, row {header >> 8 & 0xFFF})"
         )
+    if error.fault is Fault.UNWRITTEN_READ:
+        out.append(memory_text(tile.program, details.get("address", 0)))
     if error.fault is Fault.RESERVED_WRITE:
         out.append(f"address 0x{details.get('address', 0):04x}")
     for name, value in details.items():

@@ -120,7 +120,7 @@ class Run:
     `cycles` None runs until nothing moves; `quiet` None is the machine's own number of quiet
     cycles; `arch` replaces the machine table of the image. `save` is (cycles, file): a checkpoint
     goes there every so many cycles, and when the run ends by limit or interrupt; `resume` is the
-    checkpoint to go on from.
+    checkpoint to go on from. `check` makes a read of memory that was never written an error.
     """
 
     def __init__(
@@ -133,6 +133,7 @@ class Run:
         profile: bool = False,
         save: tuple[int, str] | None = None,
         resume: str | None = None,
+        check: bool = False,
     ) -> None:
         try:
             from simfabric import mesh
@@ -146,7 +147,7 @@ class Run:
         self.quiet = self.arch.timing.quiet_cycles if quiet is None else quiet
         self.compiled: bool = mesh.COMPILED
         try:
-            self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet)
+            self.mesh = mesh.Mesh(image, arch=self.arch, quiet=self.quiet, check=check)
         except mesh.Unsupported as error:
             raise UserError(f"this machine cannot be simulated: {error}") from error
         self._profile: Any = None
@@ -161,7 +162,7 @@ class Run:
         if save is not None or resume is not None:
             from simfabric.checkpoint import Checkpoints
 
-            self._checkpoints = Checkpoints(image, self.arch)
+            self._checkpoints = Checkpoints(image, self.arch, check)
         if resume is not None:
             self._resume(resume)
         self.began = self.cycle
@@ -278,10 +279,11 @@ def run(
     threads: int = 1,
     quiet: int | None = None,
     arch: Arch | None = None,
+    check: bool = False,
 ) -> Result:
     """Run an image to the end and return what it left; the image itself is not changed.
 
     Waiting PEs are no error, and errors of the machine are in `Result.error`. Raises UserError for
-    an image that cannot be loaded.
+    an image that cannot be loaded. `check` makes a read of memory that was never written an error.
     """
-    return Run(image, cycles, threads, quiet, arch).finish()
+    return Run(image, cycles, threads, quiet, arch, check=check).finish()

@@ -97,6 +97,23 @@ def socket_text(program: Object | None, queue: int, *, receives: bool) -> str:
     return f"socket{'s' if len(names) > 1 else ''} {'/'.join(names)}"
 
 
+def memory_text(program: Object | None, address: int) -> str:
+    """`u[3, 0] (address 0x0078)`; the address alone where no global variable stands."""
+    where = f"address 0x{address:04x}"
+    for symbol in program.symbols if program else ():
+        element, word = divmod(address - symbol.address, symbol.words)
+        indices = []
+        for _, extent in reversed(symbol.dimensions):
+            element, index = divmod(element, extent)
+            indices.append(str(index))
+        if element == 0:  # nothing is left of the distance: it lies within
+            text = symbol.name + (f"[{', '.join(reversed(indices))}]" if indices else "")
+            if word and symbol.words > 2:
+                text += f" word {word}"
+            return f"{text} ({where})"
+    return where
+
+
 def symbol_at(program: Object | None, address: int) -> str:
     """The global that starts at an address, or the address."""
     for symbol in program.symbols if program else ():

@@ -65,7 +65,7 @@ def check(image: Image, arch: Arch) -> None:
             raise Unsupported(f"{what} is {value}; this engine needs at least 1")
 
 
-def build(image: Image, arch: Arch, loop: Any) -> Built:
+def build(image: Image, arch: Arch, loop: Any, check_reads: bool = False) -> Built:
     """`loop` is the module `simfabric.mesh.loop`, compiled or not. Raises Unsupported."""
     check(image, arch)
     storage = Storage(loop.COMPILED)
@@ -75,7 +75,9 @@ def build(image: Image, arch: Arch, loop: Any) -> Built:
     built = Built(storage, arch, [], [])
     tiles = zeros(count, layout.dtype("Tile"))
     _code(built, image)
+    storage["check"] = check_reads
     _memory(built, image, programs)
+    _written(built, image, programs)
     _tiles(built, image, tiles, programs)
     _channels(built, image, tiles, programs)
     storage.set("tiles", tiles)
@@ -220,6 +222,36 @@ def _memory(built: Built, image: Image, programs: Any) -> None:
     built.free["page"] = [(used_pages, len(pool))]
 
 
+def _written(built: Built, image: Image, programs: Any) -> None:
+    """Which words the loader writes, if reads are checked."""
+    storage, size = built.storage, 1 << layout.PAGE_SHIFT
+    if not storage["check"]:
+        storage.set("written", np.zeros(1, np.uint32))
+        return
+    table = storage.get("page_table").reshape(-1, layout.PAGE_TABLE)
+    bits = np.zeros((storage.size("pages") // size, size), bool)
+
+    def mark(tiles: Any, start: int, count: int) -> None:
+        end = start + count
+        for page in range(start // size, (end - 1) // size + 1) if count else ():
+            first, last = max(start, page * size), min(end, (page + 1) * size)
+            bits[np.unique(table[tiles, page]), first - page * size : last - page * size] = True
+
+    for number, program in enumerate(image.programs):
+        mine = np.flatnonzero(programs == number)
+        for segment in (program.code, *program.data):
+            if len(mine) and _in_memory(built.arch, segment.address):
+                mark(mine, segment.address, len(segment.words))
+    for overlay in image.overlays:
+        if _in_memory(built.arch, overlay.address):
+            tiles = np.asarray(overlay.ys, np.int64) * image.width
+            tiles += np.asarray(overlay.xs, np.int64)
+            count = np.asarray(overlay.words).reshape(len(tiles), -1).shape[1]
+            mark(tiles, overlay.address, count)
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    storage.set("written", np.ascontiguousarray(packed).view("<u4").reshape(-1).astype(np.uint32))
+
+
 def _overlay(
     image: Image, overlay: Overlay, table: Any, pool: Any, used: int, shared: int
 ) -> tuple[Any, int]:
@@ -285,6 +317,7 @@ def _tiles(built: Built, image: Image, tiles: Any, programs: Any) -> None:
 def _program(built: Built, tiles: Any, mine: Any, program: Object) -> None:
     tiles["code_start"][mine] = program.code.address
     tiles["code_end"][mine] = program.code.address + len(program.code.words)
+    tiles["stack_start"][mine] = program.stack_start
     known = active = blocked = 0
     for task in program.tasks:
         known |= 1 << task.number
@@ -454,6 +487,8 @@ def refill(built: Built, worker: int, pool: str) -> None:
         size = storage.size(fields[pool]) // unit
         more = max(size // 2, least * storage["worker_count"] * 2)
         storage.grow(fields[pool], (size + more) * unit)
+        if pool == "page" and storage["check"]:
+            storage.grow("written", (size + more) * (unit >> 5))
         share = max(least, more // storage["worker_count"])
         free += [(s, min(s + share, size + more)) for s in range(size, size + more, share)]
     start_, end = free.pop()

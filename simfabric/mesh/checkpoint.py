@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ARRAYS = (
     *("tiles", "wake", "row_wake", "channels", "lanes", "input_words", "output_words"),
-    *("page_table", "pages"),
+    *("page_table", "pages", "written"),
 )
 """Fields of `Machine` that are kept. Instructions and programs are decoded again instead."""
 
@@ -77,6 +77,8 @@ def restore(mesh: "Mesh", built: Built, numbers: dict[str, Any], arrays: Any) ->
             mesh.decode(number, what)
         else:
             mesh.add_code(what, number)
+    if not storage["check"]:
+        found["written"] = np.zeros(1, np.uint32)
     for name in ARRAYS:
         storage.set(name, found.pop(name))
     storage["now"] = mesh.cycles = numbers["now"]

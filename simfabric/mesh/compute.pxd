@@ -2,7 +2,7 @@ from simfabric.mesh.layout cimport *
 from simfabric.mesh.intrinsics cimport lowest
 from simfabric.mesh.arithmetic cimport evaluate, takes
 from simfabric.mesh.links cimport fault, log
-from simfabric.mesh.memory cimport read, write
+from simfabric.mesh.memory cimport check_read, read, write
 from simfabric.mesh.queues cimport settle
 from simfabric.mesh.tasks cimport *
 from simfabric.mesh.transfers cimport begin, advance

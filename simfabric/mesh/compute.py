@@ -11,7 +11,7 @@ if not cython.compiled:
     from simfabric.mesh.intrinsics import lowest
     from simfabric.mesh.layout import *
     from simfabric.mesh.links import fault, log
-    from simfabric.mesh.memory import read, write
+    from simfabric.mesh.memory import check_read, read, write
     from simfabric.mesh.queues import settle
     from simfabric.mesh.tasks import *
     from simfabric.mesh.transfers import advance, begin
@@ -199,6 +199,8 @@ def _step(m, w, tile, index, now):
         _branch(m, tile, op, now)
     elif op.form == FORM_LOAD:
         address: cython.uint = _address(tile, op, 1)
+        if m.check:
+            check_read(m, w, index, address, op.wide[0], now)
         a = read(m, index, address, now)
         if op.wide[0]:
             a |= read(m, index, (address + 1) & M16, now) << 16
@@ -317,6 +319,8 @@ def _descriptor(m, w, tile, index, op, now):
         return
     if op.opcode == OP_LDDS:
         for k in range(4):
+            if m.check:
+                check_read(m, w, index, (value + k) & M16, 0, now)
             tile.descriptors[base + k] = read(m, index, (value + k) & M16, now)
     elif op.opcode == OP_DSBASE:
         tile.descriptors[base + 1] = value

@@ -85,6 +85,7 @@ cdef enum:
     FAULT_MESSAGE_NO_HEADER = 10
     FAULT_DESCRIPTOR = 11
     FAULT_TASK = 12
+    FAULT_UNWRITTEN = 13
     EVENT_ISSUE = 1
     EVENT_EXECUTE = 2
     EVENT_LAND = 3
@@ -457,7 +458,8 @@ ctypedef struct Tile:
     unsigned char held_queues
     unsigned char old_heads
     unsigned char brought
-    unsigned char pad[5]
+    unsigned char pad[3]
+    unsigned short stack_start
     long long spent[4]
     unsigned long long ramp
     long long ramp_due
@@ -562,6 +564,7 @@ ctypedef struct Machine:
     unsigned long long *output_words
     int *page_table
     unsigned short *pages
+    unsigned int *written
     Op *ops
     int *op_at
     Program *programs
@@ -587,6 +590,7 @@ ctypedef struct Machine:
     int event_most
     int shared_pages
     int zero_page
+    int check
     unsigned int switching
     unsigned char bank_of[24]
     unsigned char port_color[10]
@@ -634,4 +638,4 @@ ctypedef struct Machine:
     int reduce_cycles
 ctypedef Machine *MachineP
 cdef enum:
-    LAYOUT = 737134919
+    LAYOUT = 2115254349

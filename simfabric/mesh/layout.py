@@ -132,7 +132,8 @@ FILTER_NONE, FILTER_COUNTER, FILTER_RANGE = range(3)
     FAULT_MESSAGE_NO_HEADER,
     FAULT_DESCRIPTOR,
     FAULT_TASK,
-) = range(13)
+    FAULT_UNWRITTEN,
+) = range(14)
 
 # --- events of the log ------------------------------------------------------------------------
 EVENT_ISSUE, EVENT_EXECUTE, EVENT_LAND, EVENT_DEPART, EVENT_TASK = range(1, 6)
@@ -300,7 +301,8 @@ RECORDS: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("held_queues", "u8"),  # input queues with a control wavelet whose task has not started
         ("old_heads", "u8"),  # output queues whose head is old enough to leave
         ("brought", "u8"),  # the next launch's own descriptors are loaded
-        ("pad", "u8", 5),
+        ("pad", "u8", 3),
+        ("stack_start", "u16"),  # locals from here on
         # third line
         ("spent", "i64", 4),
         ("ramp", "u64"),  # on its way from an output queue into the router
@@ -406,6 +408,7 @@ MACHINE: tuple[tuple[Any, ...], ...] = (
     ("output_words", "u64*"),
     ("page_table", "i32*"),  # by tile: PAGE_TABLE page numbers
     ("pages", "u16*"),
+    ("written", "u32*"),  # with `check`: a bit for each word of each page
     ("ops", "Op*"),
     ("op_at", "i32*"),
     ("programs", "Program*"),
@@ -431,6 +434,7 @@ MACHINE: tuple[tuple[Any, ...], ...] = (
     ("event_most", "i32"),
     ("shared_pages", "i32"),  # pages below this one belong to programs: copied before a write
     ("zero_page", "i32"),
+    ("check", "i32"),  # whether a read of what was never written is an error
     ("switching", "u32"),  # mask of colors with positions
     ("bank_of", "u8", COLOR_COUNT),  # 0, 1; NO_BANK
     ("port_color", "u8", 10),  # by bank and port: color of what comes in by that port

@@ -30,6 +30,7 @@ _DETAILS = {
     Fault.MESSAGE_NO_HEADER: ("color", "payload", "", "origin"),
     Fault.BAD_DESCRIPTOR: ("address", "operand", "descriptor"),
     Fault.BAD_TASK: ("address", "task"),
+    Fault.UNWRITTEN_READ: ("address",),
 }
 _EVENTS_AT_ONCE = 1 << 14
 
@@ -40,10 +41,17 @@ class Mesh:
     """A grid of PEs at some cycle.
 
     `arch` None is the table of the image's ARCH; another table changes sizes and timings within
-    what `Unsupported` allows. `quiet` overrides how many quiet cycles end a run.
+    what `Unsupported` allows. `quiet` overrides how many quiet cycles end a run. `check` makes a
+    read of memory that was never written an error.
     """
 
-    def __init__(self, image: Image, arch: Arch | None = None, quiet: int | None = None) -> None:
+    def __init__(
+        self,
+        image: Image,
+        arch: Arch | None = None,
+        quiet: int | None = None,
+        check: bool = False,
+    ) -> None:
         self.image = image
         self.arch = arch or load(image.arch)
         if quiet is not None:
@@ -52,7 +60,7 @@ class Mesh:
         self.cycles = 0
         """Cycles counted so far."""
         self.error: MachineError | None = None
-        self._built: Built = build(image, self.arch, loop)
+        self._built: Built = build(image, self.arch, loop, check)
         self._storage = self._built.storage
         self._shown = Shown(self._built, image)
         self._threads = 1

@@ -5,6 +5,7 @@ from simfabric.mesh.queues cimport find_queues
 from simfabric.mesh.router cimport make_channel, find_readers, find_requests
 
 cdef unsigned int read(MachineP m, int index, unsigned int address, long long now) noexcept nogil
+cdef void check_read(MachineP m, WorkerP w, int index, unsigned int address, int wide, long long now) noexcept nogil
 cdef void write(MachineP m, WorkerP w, int index, unsigned int address, unsigned int value, long long now) noexcept nogil
 cdef unsigned int read_register(MachineP m, int index, int address, long long now) noexcept nogil
 cdef void write_register(MachineP m, WorkerP w, int index, int address, unsigned int value, long long now) noexcept nogil

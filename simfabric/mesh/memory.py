@@ -27,6 +27,31 @@ def read(m, index, address, now):
     return m.pages[(page << PAGE_SHIFT) + (address & ((1 << PAGE_SHIFT) - 1))]
 
 
+def check_read(m, w, index, address, wide, now):
+    """With `Machine.check`: the error of reading a word of memory that nobody ever wrote.
+
+    Locals may be: the compiler keeps them in registers around loops, loads what it will not use,
+    and tells of those that are not assigned.
+    """
+    first_local: cython.uint = m.tiles[index].stack_start
+    end: cython.uint = m.main_words
+    k: cython.uint
+    word: cython.uint
+    for k in range(2 if wide else 1):
+        word = (address + k) & M16
+        if word >= m.memory_end or m.config_start <= word < m.config_end:
+            continue
+        if first_local <= word < end:
+            continue
+        page: cython.longlong = m.page_table[
+            cython.cast(cython.longlong, index) * PAGE_TABLE + (word >> PAGE_SHIFT)
+        ]
+        place: cython.longlong = (page << PAGE_SHIFT) + (word & ((1 << PAGE_SHIFT) - 1))
+        if m.written[place >> 5] >> (place & 31) & 1 == 0:
+            fault(w, FAULT_UNWRITTEN, index, now, word, 0, 0, 0)
+            return
+
+
 def write(m, w, index, address, value, now):
     if address >= m.main_words:
         if m.config_start <= address < m.config_end:
@@ -50,7 +75,10 @@ def _store(m, w, index, address, value):
     if m.page_table[entry] < m.shared_pages:
         _own_page(m, w, entry)
     page: cython.longlong = m.page_table[entry]
-    m.pages[(page << PAGE_SHIFT) + (address & ((1 << PAGE_SHIFT) - 1))] = value
+    place: cython.longlong = (page << PAGE_SHIFT) + (address & ((1 << PAGE_SHIFT) - 1))
+    m.pages[place] = value
+    if m.check:
+        m.written[place >> 5] |= cython.cast(cython.uint, 1) << (place & 31)
 
 
 def _own_page(m, w, entry):
@@ -60,6 +88,9 @@ def _own_page(m, w, entry):
     new: cython.longlong = w.next_page << PAGE_SHIFT
     for k in range(1 << PAGE_SHIFT):
         m.pages[new + k] = m.pages[old + k]
+    if m.check:
+        for k in range(1 << (PAGE_SHIFT - 5)):
+            m.written[(new >> 5) + k] = m.written[(old >> 5) + k]
     m.page_table[entry] = cython.cast(cython.int, w.next_page)
     w.next_page += 1
 

@@ -37,6 +37,8 @@ class Fault(Enum):
     MESSAGE_NO_HEADER = "a message that starts with a half- or control wavelet"
     BAD_DESCRIPTOR = "a descriptor that the instruction cannot use"
     BAD_TASK = "a task number the machine does not have"
+    UNWRITTEN_READ = "read of memory that was never written"
+    """Found only by a mesh that checks for it."""
 
 
 @frozen

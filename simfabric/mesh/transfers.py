@@ -12,7 +12,7 @@ if not cython.compiled:
     from simfabric.mesh.arithmetic import accumulate, evaluate
     from simfabric.mesh.layout import *
     from simfabric.mesh.links import fault
-    from simfabric.mesh.memory import read, write
+    from simfabric.mesh.memory import check_read, read, write
     from simfabric.mesh.queues import *
 
 
@@ -210,7 +210,9 @@ def advance(m, w, tile, index, slot, now):
     return 1
 
 
-def _word(m, index, address, wide, now):
+def _word(m, w, index, address, wide, now):
+    if m.check:
+        check_read(m, w, index, address, wide, now)
     value: cython.uint = read(m, index, address, now)
     if wide:
         value |= read(m, index, (address + 1) & M16, now) << 16
@@ -231,7 +233,7 @@ def _fetch(m, w, tile, index, operand, now):
     if kind == ON_VECTOR:
         address = operand.low
         operand.low = (address + operand.high) & M16
-        return _word(m, index, address, operand.wide, now)
+        return _word(m, w, index, address, operand.wide, now)
     if kind == ON_VALUE:
         return operand.low | cython.cast(cython.uint, operand.high) << 16
     if kind == ON_INPUT:
@@ -242,10 +244,10 @@ def _fetch(m, w, tile, index, operand, now):
             value |= cython.cast(cython.uint, tile.registers[operand.number + 1]) << 16
         return value
     if kind == ON_ADDRESS:
-        return _word(m, index, operand.low, operand.wide, now)
+        return _word(m, w, index, operand.low, operand.wide, now)
     if kind == ON_WALK:
         address = _walk(m, w, index, operand.low, now)
-        return _word(m, index, address, operand.wide, now)
+        return _word(m, w, index, address, operand.wide, now)
     if kind == ON_FIFO:
         return _fifo_read(m, w, tile, index, operand, now)
     return 0
@@ -317,7 +319,7 @@ def _fifo_read(m, w, tile, index, operand, now):
     place: cython.uint = read(m, index, (record + FIFO_READ) & M16, now)
     fill: cython.uint = read(m, index, (record + FIFO_FILL) & M16, now)
     base: cython.uint = read(m, index, record, now)
-    value: cython.uint = _word(m, index, (base + place * words) & M16, operand.wide, now)
+    value: cython.uint = _word(m, w, index, (base + place * words) & M16, operand.wide, now)
     place = place + 1 if place + 1 < capacity else 0
     write(m, w, index, (record + FIFO_READ) & M16, place, now)
     write(m, w, index, (record + FIFO_FILL) & M16, (fill - 1) & M16, now)
