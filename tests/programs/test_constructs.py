@@ -1,7 +1,7 @@
 """Every construct of the language in a small program: constructs/NAME.w beside NAME.expected.
 
-A program runs on one PE, in the layout NAME.paint or, without one, alone. Each line of NAME.expected
-is `variable: its elements at the end`, of all tiles in order.
+A program runs on one PE, in the layout NAME.paint or, without one, alone. Each line of
+NAME.expected is `variable: its elements at the end`.
 """
 
 from pathlib import Path
