@@ -103,8 +103,9 @@ class Statements(Sums):
         return typed.If(test, then, other, place=node.place)
 
     def _return(self, node: ast.Return) -> typed.Return:
-        if not self.body.is_function:
-            raise UserError("`return` stands in no function", node.place)
+        if not self.body.is_function and node.value is not None:
+            raise UserError("`return` with a value stands in no function", node.place,
+                            "a bare `return` ends the program")  # fmt: skip
         value = None if node.value is None else self.expression(node.value)
         if value is not None and not isinstance(value, Flexible) and value.type is U64:
             raise self.not_yet("functions that return descriptors", node.place)

@@ -1,5 +1,7 @@
 """The typed program to an IR program."""
 
+from typing import Any
+
 from carbide.check import typed
 from carbide.ir import nodes as ir
 from carbide.lower.memory import Memory, root, root_variable
@@ -57,6 +59,7 @@ class Lowering:
         body = lowering.body(block)
         if name == "main":
             body = beside_endless(opened(body))
+        body = leaving(name, body)
         return self._finished(name, (), None, body, lowering, ir_place(block.place))
 
     def _finished(
@@ -141,10 +144,24 @@ def beside_endless(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
             inner = inner.body[0]
         rest = body[place + 1 :]
         if isinstance(inner, ir.Loop) and inner.high is None and rest:
-            others = (ir.Threads(False, beside_endless(rest), place=rest[0].place),)
+            after = leaving(f"rest{len(rest)}", beside_endless(rest))
+            others = (ir.Threads(False, after, place=rest[0].place),)
             arms = (ir.Arm((inner,), place=inner.place), ir.Arm(others, place=rest[0].place))
             return (*body[:place], ir.Parallel(arms, place=inner.place))
     return body
+
+
+def leaving(name: str, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    """A `return` outside of functions leaves the body it stands in: main, the rest of main beside
+    an endless transfer, or the teardown task."""
+    if not any(isinstance(node, ir.Return) for node in ir.walk(body)):
+        return body
+    label = f".return.{name}"
+
+    def change(node: Any) -> Any:
+        return ir.Leave(label, place=node.place) if isinstance(node, ir.Return) else node
+
+    return (ir.Breakable(label, ir.rewrite(body, change), place=body[0].place),)
 
 
 def lower(program: typed.Program) -> ir.Program:
