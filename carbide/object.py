@@ -60,6 +60,20 @@ class Filter:
 
 
 @frozen
+class Control:
+    """Control wavelets that name `name` (any name when None) on `input_queue` (any when None) start
+    `task`; None drops them. Of several that fit, the last one holds."""
+
+    input_queue: int | None
+    name: int | None
+    task: int | None
+
+
+CONTROL_NAMES = 64
+"""A control wavelet names a task in six bits (machine page, section 2.1)."""
+
+
+@frozen
 class SourcePlace:
     """Which source stands behind the instructions from `address` on, up to the next place."""
 
@@ -95,3 +109,5 @@ class Object:
     configures_router: bool = False
     """The program writes router registers itself (it has an array on them)."""
     notes: tuple[str, ...] = field(default=())
+    controls: tuple[Control, ...] = field(default=())
+    """Without any, a control wavelet starts the task of the number that it names."""

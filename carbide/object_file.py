@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from carbide.object import Filter, Object, Segment, SocketUse, SourcePlace, Symbol, Task
+from carbide.object import Control, Filter, Object, Segment, SocketUse, SourcePlace, Symbol, Task
 from mitools.console import Place, UserError, read_bytes, write_bytes
 
 MAGIC = b"carbide-object"
@@ -46,6 +46,7 @@ def object_to_dict(object_: Object) -> dict[str, Any]:
             [f.input_queue, f.limit, f.maxpass, f.counts_data, f.counts_control, f.state]
             for f in object_.filters
         ],
+        "controls": [[c.input_queue, c.name, c.task] for c in object_.controls],
         "places": [[p.address, p.file, p.line, p.column] for p in object_.places],
         "configures_router": object_.configures_router,
         "notes": list(object_.notes),
@@ -73,6 +74,7 @@ def object_from_dict(form: Any) -> Object:
         places=part.each("places", lambda p: SourcePlace(*p.row(int, str, int, int))),
         configures_router=part.one("configures_router", lambda p: p.is_(bool)),
         notes=part.each("notes", lambda p: p.is_(str)),
+        controls=part.each("controls", lambda p: Control(*p.row(_NUMBER, _NUMBER, _NUMBER))),
     )
 
 

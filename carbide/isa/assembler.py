@@ -37,7 +37,7 @@ from carbide.isa.operands import (
     Reference,
     Register,
 )
-from carbide.object import Filter, Object, SocketUse
+from carbide.object import CONTROL_NAMES, Control, Filter, Object, SocketUse
 
 
 class AssemblyError(Exception):
@@ -164,11 +164,19 @@ class _Line:
             raise self.wrong(" or ".join(choices) if choices else "a name", token)
         return token.text
 
-    def numbered(self, letters: str, *, optional: bool = False) -> int | None:
+    def skip_word(self, word: str) -> bool:
+        """Whether the word comes next; then go behind it."""
+        self.skip(",")
+        if self.peek().kind == "name" and self.peek().text == word:
+            self.place += 1
+            return True
+        return False
+
+    def numbered(self, letters: str, *, nothing: str | None = None) -> int | None:
         self.skip(",")
         token = self.take()
         match = _NUMBERED.fullmatch(token.text)
-        if optional and token.text == "none":
+        if nothing is not None and token.text == nothing:
             return None
         if token.kind != "name" or match is None or match[1] != letters:
             raise self.wrong(f"{letters} and a number", token)
@@ -189,7 +197,6 @@ class _Line:
             sign = -1 if self.take().text == "-" else 1
             offset += sign * self.integer()
         return Reference(token.text, offset)
-
 
     def place_in_memory(self) -> Address:
         """An address that a part of the object stands at."""
@@ -419,10 +426,8 @@ class _Reader:
             line.take()
         else:
             kind = line.string()
-        queues = line.numbered("IQ", optional=True), line.numbered("OQ", optional=True)
-        self.assembly.sockets.append(
-            SocketUse(name, kind, *queues, line.integer(), line.integer())
-        )
+        queues = line.numbered("IQ", nothing="none"), line.numbered("OQ", nothing="none")
+        self.assembly.sockets.append(SocketUse(name, kind, *queues, line.integer(), line.integer()))
 
     def _task(self, line: _Line, place: tuple) -> None:
         from mitools.arch import load
@@ -430,9 +435,7 @@ class _Reader:
         last = load(self.assembly.arch).tasks.count - 1
         number, entry = line.count(last), line.place_in_memory()
         active, blocked = line.word("active", "idle"), line.word("blocked", "open")
-        self.assembly.tasks.append(
-            TaskAt(number, entry, active == "active", blocked == "blocked")
-        )
+        self.assembly.tasks.append(TaskAt(number, entry, active == "active", blocked == "blocked"))
 
     def _filter(self, line: _Line, place: tuple) -> None:
         queue = line.numbered("IQ")
@@ -443,6 +446,15 @@ class _Reader:
             counts.add(line.word("data", "control"))
         data, control = "data" in counts, "control" in counts
         self.assembly.filters.append(Filter(queue, limit, maxpass, data, control, state))
+
+    def _control(self, line: _Line, place: tuple) -> None:
+        from mitools.arch import load
+
+        last = load(self.assembly.arch).tasks.count - 1
+        queue = line.numbered("IQ", nothing="any")
+        name = None if line.skip_word("any") else line.count(CONTROL_NAMES - 1)
+        task = None if line.skip_word("none") else line.count(last)
+        self.assembly.controls.append(Control(queue, name, task))
 
     def _end(self, line: _Line, place: tuple) -> None:
         self.assembly.data_end = line.count(0x10000)

@@ -16,7 +16,7 @@ from attrs import define, evolve, field, frozen
 
 from carbide.isa.encode import EncodeError, encode, length
 from carbide.isa.operands import Address, Operation, Reference, operation
-from carbide.object import Filter, Object, Segment, SocketUse, SourcePlace, Symbol, Task
+from carbide.object import Control, Filter, Object, Segment, SocketUse, SourcePlace, Symbol, Task
 from mitools.arch import load
 
 
@@ -109,6 +109,7 @@ class Assembly:
     sockets: list[SocketUse] = field(factory=list)
     tasks: list[TaskAt] = field(factory=list)
     filters: list[Filter] = field(factory=list)
+    controls: list[Control] = field(factory=list)
     data_end: int | None = None
     stack_start: int | None = None
     configures_router: bool = False
@@ -271,6 +272,7 @@ def link(assembly: Assembly, base: int = 0) -> Object:
             for t in assembly.tasks
         ),
         filters=tuple(assembly.filters),
+        controls=tuple(assembly.controls),
         places=tuple(_places(code)),
         configures_router=assembly.configures_router,
         notes=tuple(assembly.notes),

@@ -33,7 +33,7 @@ from carbide.isa.operands import (
     Reference,
     Register,
 )
-from carbide.object import Filter, Object, SocketUse
+from carbide.object import Control, Filter, Object, SocketUse
 
 _TEXT_INDENT = "        "
 _MARGIN = 48
@@ -184,6 +184,12 @@ def _filter(filter_: Filter) -> str:
     return " ".join([f".filter IQ{filter_.input_queue} {numbers}", *counts])
 
 
+def _control(control: Control) -> str:
+    queue = "any" if control.input_queue is None else f"IQ{control.input_queue}"
+    name = "any" if control.name is None else control.name
+    return f".control {queue} {name} {'none' if control.task is None else control.task}"
+
+
 def assembly_text(assembly: Assembly, comments: Mapping[int, str] | None = None) -> str:
     """The whole assembly as text. `comments` stand behind the code items of those indices."""
     names = f"{quoted(assembly.program)} {quoted(assembly.source)} {quoted(assembly.arch)}"
@@ -193,6 +199,7 @@ def assembly_text(assembly: Assembly, comments: Mapping[int, str] | None = None)
     head += [_symbol(symbol) for symbol in assembly.symbols]
     head += [_task(task) for task in assembly.tasks]
     head += [_filter(filter_) for filter_ in assembly.filters]
+    head += [_control(control) for control in assembly.controls]
     if assembly.data_end is not None:
         head.append(f".end 0x{assembly.data_end:04x}")
     if assembly.stack_start is not None:
@@ -288,6 +295,7 @@ def object_assembly(object_: Object) -> tuple[Assembly, dict[int, str]]:
             for t in object_.tasks
         ],
         filters=list(object_.filters),
+        controls=list(object_.controls),
         data_end=object_.data_end,
         stack_start=object_.stack_start,
         configures_router=object_.configures_router,

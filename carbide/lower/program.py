@@ -145,8 +145,7 @@ def beside_endless(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
         rest = body[place + 1 :]
         if isinstance(inner, ir.Loop) and inner.high is None and rest:
             after = leaving(f"rest{len(rest)}", beside_endless(rest))
-            others = (ir.Threads(False, after, place=rest[0].place),)
-            arms = (ir.Arm((inner,), place=inner.place), ir.Arm(others, place=rest[0].place))
+            arms = (ir.Arm((inner,), place=inner.place), ir.Arm(after, place=rest[0].place))
             return (*body[:place], ir.Parallel(arms, place=inner.place))
     return body
 

@@ -30,10 +30,7 @@ FIRST_FREE, LAST_FREE = 0, 59
 SCRATCH = 62
 """R62:R63 are free between instructions."""
 COPY = ".copy"
-OPEN, CLOSE = ".open", ".close"
-"""Pseudo-instructions: unblock (with the entry of the handler whose label they hold) or block all
-tasks that no other part of the program has. Known only when the whole program is built."""
-PSEUDO = (COPY, OPEN, CLOSE)
+"""Pseudo-instruction: copies that happen at once."""
 
 
 @define(eq=False, repr=False)
@@ -87,11 +84,11 @@ class Instruction:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        return isa.BY_MNEMONIC[self.mnemonic].roles if self.mnemonic not in PSEUDO else ()
+        return isa.BY_MNEMONIC[self.mnemonic].roles if self.mnemonic != COPY else ()
 
     @property
     def kind(self) -> str:
-        return isa.BY_MNEMONIC[self.mnemonic].kind if self.mnemonic not in PSEUDO else self.mnemonic
+        return isa.BY_MNEMONIC[self.mnemonic].kind if self.mnemonic != COPY else self.mnemonic
 
     @property
     def rate(self) -> str:
@@ -101,7 +98,7 @@ class Instruction:
     def target(self) -> Value | None:
         """The value that the instruction defines."""
         first = self.operands[0] if self.operands else None
-        if self.mnemonic in PSEUDO:
+        if self.mnemonic == COPY:
             return None
         return first if isinstance(first, Value) and self.roles[0] in (isa.DH, isa.DW) else None
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from carbide.isa import table as isa
 from carbide.isa.operands import Descriptor, InputQueue, Memory, OutputQueue, Reference
-from carbide.select.code import PSEUDO, At, Instruction
+from carbide.select.code import COPY, At, Instruction
 
 _LONG = 0x10000
 
@@ -47,7 +47,7 @@ def memory_operands(ins: Instruction, write: bool) -> list[tuple[Any, int]]:
 
 def opaque(ins: Instruction) -> bool:
     """Touches memory in ways its operands do not say: vectors, calls, waits, tasks."""
-    if ins.mnemonic in PSEUDO or ins.kind in ("task", "branch"):
+    if ins.mnemonic == COPY or ins.kind in ("task", "branch"):
         return True
     if ins.barrier or ins.clobbers or ins.slot or ins.stays:
         return True

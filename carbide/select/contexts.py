@@ -9,11 +9,12 @@ from typing import Any
 from attrs import define, field
 
 from carbide import ir
+from carbide.isa.assembly import TaskAt
 from carbide.isa.operands import Immediate, Memory, Reference, Register
-from carbide.select.code import CLOSE, OPEN, Instruction
+from carbide.select.code import Instruction
 from carbide.select.descriptors import OF_MAIN
 from carbide.select.statements import Statements
-from carbide.select.transfers import blocking
+from carbide.select.transfers import blocking, waits_itself
 from mitools.console import Place, UserError
 
 WAVELET = 60
@@ -195,15 +196,6 @@ def transfers_at_once(body: Any, launching: bool) -> list[tuple[str, ir.Place]]:
     return most
 
 
-def waits_itself(s: Any) -> bool:
-    """A statement with receives or a send of its own, leaving out what it holds."""
-    if isinstance(s, ir.Send | ir.SendControl):
-        return blocking(s.port)
-    parts = [c for c in ir.children(s) if isinstance(c, (*ir.EXPRESSIONS, ir.Element, ir.Stream))]
-    ports = [n.port for n in ir.walk(tuple(parts)) if isinstance(n, ir.Receive | ir.Stream)]
-    return any(blocking(port) for port in ports)
-
-
 def _others(beside: dict[int, set[str]], arm: ir.Arm) -> set[str]:
     return {root for other, roots in beside.items() if other != id(arm) for root in roots}
 
@@ -272,13 +264,16 @@ class Builder(Statements):
         return out
 
     def start_blocks(self, arms: Arms, beside: dict[int, set[str]]) -> Reference | None:
-        """Activate the tasks of block arms; returns where the arms that still run are counted."""
+        """Activate the tasks of block arms; returns where the arms that still run are counted.
+        Beside handlers that stay nothing is counted, as the `parallel` never ends."""
         if not arms.blocks:
             return None
-        counter: Reference = self.unit.temporary(1)
+        counter: Reference | None = None
         self.flush_all()
-        self.emit("mov16", Memory(counter), Immediate(len(arms.blocks)))
-        resume = self.context.resume_task()
+        if not arms.dispatches:
+            counter = self.unit.temporary(1)
+            self.emit("mov16", Memory(counter), Immediate(len(arms.blocks)))
+            resume = self.context.resume_task()
         for arm in arms.blocks:
             need = len(transfers_at_once(arm.body, True))
             slots = [self.context.slots.pop(0) for _ in range(need)]
@@ -286,8 +281,9 @@ class Builder(Statements):
             label = self.unit.fresh("arm")
             task = context.resume_task()
 
-            def finish(builder: "Builder", counter: Reference = counter) -> None:
-                builder.count_down(counter, resume)
+            def finish(builder: "Builder") -> None:
+                if counter is not None:
+                    builder.count_down(counter, resume)
 
             with self.memory.changing(_others(beside, arm)):
                 self.unit.build_task(label, self.prefix, arm.body, context, finish, True)
@@ -363,37 +359,32 @@ class Builder(Statements):
         """Unblock the handlers. `resume` is the task to go on with after one wavelet."""
         self.flush_all()
         queue = self.unit.queues.number(s.socket, False)
-        tasks = [h.task for h in s.handlers if h.kind == "control" and h.task is not None]
+        tasks = {id(h): self.unit.control_task(h, queue) for h in s.handlers if h.kind == "control"}
         data = any(h.kind == "data" for h in s.handlers)
-        closing = [*([queue] if data else []), *tasks]
+        closing = [*([queue] if data else []), *tasks.values()]
         for h in s.handlers:
-            label = self.build_handler(s, h, queue, closing, resume)
+            own = queue if h.kind == "data" else tasks[id(h)]
+            label = self.build_handler(h, own, closing, resume)
             entry = Immediate(Reference(label))
             if h.kind == "data":
                 keep = h.value is None and self.unit.receives_from(h.body, queue)
                 self.emit("dtask", Immediate(queue), entry, Immediate(int(keep)))
-            elif h.task is not None:
-                self.unit.control_task(h.task, label, h.place)
-                self.emit("entry", Immediate(h.task), entry)
-                self.emit("unblock", Immediate(h.task))
             else:
-                self.emit(OPEN, label)
+                self.unit.tasks.setdefault(own, TaskAt(own, Reference(label), False, True))
+                self.emit("entry", Immediate(own), entry)
+                self.emit("unblock", Immediate(own))
 
-    def build_handler(
-        self, s: ir.Dispatch, h: ir.Handler, queue: int, closing: list[int], resume: int | None
-    ) -> str:
+    def build_handler(self, h: ir.Handler, own: int, closing: list[int], resume: int | None) -> str:
+        """The routine of a handler, which task `own` runs; with `resume` it blocks `closing`."""
         label: str = self.unit.fresh("handler")
         context = Context(self.unit, self.unit.handler_slots(h), None, "this handler", h.place)
         suspends = self.unit.analysis.body(h.body, self.prefix, False).suspends
-        own = queue if h.kind == "data" else h.task
 
         def start(builder: "Builder") -> None:
             if resume is not None:
                 for task in closing:
                     builder.emit("block", Immediate(task))
-                if any(x.kind == "control" and x.task is None for x in s.handlers):
-                    builder.emit(CLOSE, label)
-            elif suspends and own is not None:
+            elif suspends:
                 builder.emit("block", Immediate(own))
             for variable, register in ((h.value, WAVELET), (h.index, WAVELET + 1)):
                 if variable is not None:
@@ -406,7 +397,7 @@ class Builder(Statements):
             builder.flush_all()
             if resume is not None:
                 builder.emit("act", Immediate(resume))
-            elif suspends and own is not None:
+            elif suspends:
                 builder.emit("unblock", Immediate(own))
 
         self.unit.build_task(label, self.prefix, h.body, context, finish, False, start)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from attrs import frozen
-
 from carbide import ir
 from carbide.isa.assembly import Label, SourceLine
 from carbide.isa.operands import (
@@ -17,8 +15,6 @@ from carbide.isa.operands import (
 )
 from carbide.select.code import (
     COPY,
-    OPEN,
-    PSEUDO,
     SCRATCH,
     At,
     Block,
@@ -31,14 +27,6 @@ _OPPOSITE = {
     "jz16": "jnz16", "jnz16": "jz16", "jeq16": "jne16", "jne16": "jeq16",
     "jlt16": "jge16", "jge16": "jlt16", "jltu16": "jgeu16", "jgeu16": "jltu16",
 }  # fmt: skip
-
-
-@frozen
-class OtherTasks:
-    """Stands for code about all tasks that no other part has; `label` is their handler."""
-
-    unblock: bool
-    label: str
 
 
 def items(routine: Routine, registers: dict[Value, int], entry: ir.Place) -> list[Any]:
@@ -64,7 +52,7 @@ def items(routine: Routine, registers: dict[Value, int], entry: ir.Place) -> lis
 
 def _ended(code: list[Instruction]) -> list[Instruction]:
     """A `term` goes into the instruction before it, if that can end the task."""
-    if len(code) < 2 or code[-1].mnemonic != "term" or code[-2].kind in ("branch", *PSEUDO):
+    if len(code) < 2 or code[-1].mnemonic != "term" or code[-2].kind in ("branch", COPY):
         return code
     last = code[-2]
     if last.barrier or last.mnemonic in ("nop", "wait"):
@@ -78,9 +66,7 @@ def _ending(block: Block, following: Block | None) -> tuple[list[Instruction], l
     out: list[Instruction] = []
     branch, other, next_ = block.branch, block.other, block.next
     if branch is not None and other is not None and other is following and next_ is not None:
-        branch = Instruction(
-            _OPPOSITE[branch.mnemonic], list(branch.operands), place=branch.place
-        )
+        branch = Instruction(_OPPOSITE[branch.mnemonic], list(branch.operands), place=branch.place)
         other, next_ = next_, other
     if branch is not None and other is not None:
         branch.operands[-1] = Immediate(Reference(other.name))
@@ -95,8 +81,6 @@ def _ending(block: Block, following: Block | None) -> tuple[list[Instruction], l
 def _operations(ins: Instruction, registers: dict[Value, int]) -> list[Any]:
     if ins.mnemonic == COPY:
         return list(_sequence(ins, registers))
-    if ins.mnemonic in PSEUDO:
-        return [OtherTasks(ins.mnemonic == OPEN, ins.operands[0])]
     operands = [_operand(o, registers) for o in ins.operands]
     moves = ins.mnemonic in ("mov16", "mov32") and not ins.slot
     if moves and operands[0] == operands[1] and isinstance(operands[0], Register):

@@ -8,7 +8,7 @@ from carbide import ir
 from carbide.isa.assembly import Assembly, Item, Label, Origin, Space, SymbolAt, Words
 from carbide.isa.encode import length
 from carbide.isa.operands import Indexed, Memory, Operation, Reference
-from carbide.object import Filter
+from carbide.object import Control, Filter
 from carbide.runtime import routine_items
 from carbide.select.contexts import user_place
 from carbide.select.memory import ABSOLUTE, HOME
@@ -96,6 +96,9 @@ def assemble(unit: Unit, parameters: Any = (), notes: Any = ()) -> Assembly:
         out.filters.append(
             Filter(queue, f.limit, f.maxpass, f.counts_data, f.counts_control, f.state)
         )
+    if any(socket.input_queue is not None for socket in out.sockets):
+        # Only handlers may be started: the numbers of other tasks are the compiler's own.
+        out.controls = [Control(None, None, None), *unit.controls()]
     registers = load(unit.arch).registers
     colors = (registers.color_config, registers.switch_config + 0x80)
     for region in program.regions:

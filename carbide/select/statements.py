@@ -7,7 +7,7 @@ from carbide.isa.operands import Immediate, Memory, Nothing, Reference, Register
 from carbide.runtime import RETURN_REGISTER
 from carbide.select.branches import Branches
 from carbide.select.core import Path
-from carbide.select.transfers import blocking
+from carbide.select.transfers import blocking, waits_itself
 
 
 class Statements(Branches):
@@ -150,6 +150,8 @@ class Statements(Branches):
 
     def launched(self, s: Any) -> bool:
         """Run the statement as one launched instruction and wait for it, if it can be one."""
+        if not waits_itself(s):
+            return False
         slot = self.context.slot()
         if not self.launch(s, slot):
             return False
@@ -278,9 +280,7 @@ class Statements(Branches):
             used |= (3 if words == 2 else 1) << register
         label, clobbers = self.unit.function(s.function)
         target = Immediate(Reference(label))
-        self.emit(
-            "call", Register(RETURN_REGISTER), target, clobbers=clobbers, fixed_uses=used
-        )
+        self.emit("call", Register(RETURN_REGISTER), target, clobbers=clobbers, fixed_uses=used)
         self.forget_descriptors()
         self.forget_roots(effects.written | {c[0] for c in effects.cells})
         if s.result is not None:

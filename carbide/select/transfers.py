@@ -27,6 +27,15 @@ def blocking(port: ir.Port) -> bool:
     return port.kind != "iterator"
 
 
+def waits_itself(s: Any) -> bool:
+    """A statement with receives or a send of its own, leaving out what it holds."""
+    if isinstance(s, ir.Send | ir.SendControl):
+        return blocking(s.port)
+    parts = [c for c in ir.children(s) if isinstance(c, (*ir.EXPRESSIONS, ir.Element, ir.Stream))]
+    ports = [n.port for n in ir.walk(tuple(parts)) if isinstance(n, ir.Receive | ir.Stream)]
+    return any(blocking(port) for port in ports)
+
+
 class Transfers(Descriptors):
     """`launching`: transfers run in microthreads of `context`, and waiting ends the task."""
 

@@ -5,14 +5,15 @@ from typing import Any
 
 from carbide import ir
 from carbide.isa import table as isa
-from carbide.isa.assembly import Item, TaskAt, Words
-from carbide.isa.operands import Immediate, Reference, Register, operation
+from carbide.isa.assembly import TaskAt, Words
+from carbide.isa.operands import Reference, Register
+from carbide.object import CONTROL_NAMES, Control
 from carbide.runtime import RETURN_REGISTER
 from carbide.select import cleanup, queues
 from carbide.select.code import Routine
 from carbide.select.contexts import Builder, Context, too_many, transfers_at_once, user_place
 from carbide.select.effects import Analysis
-from carbide.select.emission import OtherTasks, items
+from carbide.select.emission import items
 from carbide.select.folding import fold_memory
 from carbide.select.memory import HOME, Memory, label_of
 from carbide.select.registers import allocate
@@ -43,11 +44,6 @@ class Unit:
         nodes = [n for f in self.all_functions() for n in ir.walk(f.body)]
         self.resized = {n.name for n in nodes if isinstance(n, ir.SetLength)}
         self.restarted = {n.name for n in nodes if isinstance(n, ir.SetIterator)}
-        self.control_ids = {
-            n.task
-            for n in nodes
-            if isinstance(n, ir.Handler) and n.kind == "control" and n.task is not None
-        }
         control = load(arch).registers.float_control
         self.sets_rounding = any(
             r.address is not None and r.address <= control < r.address + r.words
@@ -62,6 +58,8 @@ class Unit:
         self.records: dict[str, Words] = {}
         self.tasks: dict[int, TaskAt] = {}
         self.taken_tasks: set[int] = set()
+        self.handlers: dict[tuple[int, int | None], int] = {}
+        """The tasks of control handlers by queue and name (None: any name)."""
         self.built: dict[str, tuple[str, int]] = {}
         self.building: list[str] = []
         self.callees: dict[str, set[str]] = {}
@@ -163,7 +161,7 @@ class Unit:
     def take_task(self, place: ir.Place) -> int:
         tasks = self.tasks_of_arch
         for number in range(tasks.first_software, tasks.count):
-            if number in (tasks.main, tasks.teardown) or number in self.control_ids:
+            if number in (tasks.main, tasks.teardown):
                 continue
             if number not in self.taken_tasks:
                 self.taken_tasks.add(number)
@@ -172,12 +170,27 @@ class Unit:
             "the program has more concurrent parts than a core has tasks", user_place(place)
         )
 
-    def control_task(self, number: int, label: str, place: ir.Place) -> None:
-        """A control handler waits blocked until its dispatch."""
-        tasks = self.tasks_of_arch
-        if number in (tasks.main, tasks.teardown) or number >= tasks.count:
-            raise UserError(f"task {number} cannot have a control handler", user_place(place))
-        self.tasks.setdefault(number, TaskAt(number, Reference(label), False, True))
+    def control_task(self, handler: ir.Handler, queue: int) -> int:
+        """The task of a control handler; it waits blocked until its dispatch."""
+        if handler.task is not None and not 0 <= handler.task < CONTROL_NAMES:
+            raise UserError(
+                f"no control wavelet can name task {handler.task}", user_place(handler.place),
+                f"its payload has room for 0 to {CONTROL_NAMES - 1}",
+            )  # fmt: skip
+        called = queue, handler.task
+        if called not in self.handlers:
+            self.handlers[called] = self.take_task(handler.place)
+        return self.handlers[called]
+
+    def controls(self) -> list[Control]:
+        """Which control wavelets start which handler. One that no dispatch of its own socket takes
+        goes to the only handler of its name, as names are the whole core's."""
+        names = [name for _, name in self.handlers if name is not None]
+        out = [Control(q, None, task) for (q, name), task in self.handlers.items() if name is None]
+        for (queue, name), task in self.handlers.items():
+            if name is not None:
+                out.append(Control(None if names.count(name) == 1 else queue, name, task))
+        return out
 
     def handler_slots(self, handler: ir.Handler) -> list[int]:
         need = len(transfers_at_once(handler.body, False))
@@ -323,7 +336,6 @@ class Unit:
             )
             entry = Reference("teardown")
             self.tasks[tasks.teardown] = TaskAt(tasks.teardown, entry, False, False)
-        self.expand_other_tasks()
 
     def handler_needs(self) -> int:
         return sum(
@@ -335,25 +347,6 @@ class Unit:
 
     def written_by(self, s: Any) -> set[str]:
         return self.analysis.body((s,), "main.", True).written
-
-    def expand_other_tasks(self) -> None:
-        """Control handlers without a number get all tasks that nobody else has."""
-        tasks = self.tasks_of_arch
-        taken = {*self.tasks, *self.taken_tasks, *self.control_ids, tasks.main, tasks.teardown}
-        taken |= set(self.queues.inputs.values())
-        others = [number for number in range(tasks.count) if number not in taken]
-        for code in self.code:
-            for place in range(len(code) - 1, -1, -1):
-                item = code[place]
-                if not isinstance(item, OtherTasks):
-                    continue
-                made: list[Item] = []
-                for number in others:
-                    task = Immediate(number)
-                    if item.unblock:
-                        made.append(operation("entry", task, Immediate(Reference(item.label))))
-                    made.append(operation("unblock" if item.unblock else "block", task))
-                code[place : place + 1] = made
 
 
 def _walk_words(base: Any, dims: Sequence[tuple[int | None, int]]) -> tuple[Any, ...]:

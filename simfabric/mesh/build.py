@@ -173,6 +173,20 @@ def _code(built: Built, image: Image) -> None:
     built.storage.set("ops", np.concatenate([*tables, empty]))
     built.storage.set("op_at", np.concatenate([*at, np.zeros(0, np.int32)]))
     built.storage.set("programs", records)
+    calls = [control_tasks(program) for program in image.programs]
+    built.storage.set("control_tasks", np.concatenate([*calls, np.zeros(0, np.uint8)]))
+
+
+def control_tasks(program: Object) -> Any:
+    """The task that a control wavelet starts, by input queue and by the name in it, flattened."""
+    tasks = np.full((layout.QUEUE_COUNT, layout.CONTROL_NAMES), layout.NO_TASK, np.uint8)
+    if not program.controls:
+        tasks[:, : layout.TASK_COUNT] = np.arange(layout.TASK_COUNT)
+    for control in program.controls:
+        queue = slice(None) if control.input_queue is None else control.input_queue
+        name = slice(None) if control.name is None else control.name
+        tasks[queue, name] = layout.NO_TASK if control.task is None else control.task
+    return tasks.ravel()
 
 
 def code_index(code: Code, places: list[int]) -> Any:

@@ -8,6 +8,7 @@ cdef enum:
     SLOT_COUNT = 13
     QUEUE_COUNT = 8
     TASK_COUNT = 31
+    CONTROL_NAMES = 64
     COLOR_COUNT = 24
     REGISTER_COUNT = 64
     DESCRIPTOR_COUNT = 32
@@ -567,6 +568,7 @@ ctypedef struct Machine:
     unsigned int *written
     Op *ops
     int *op_at
+    unsigned char *control_tasks
     Program *programs
     Worker *workers
     Mail *mail
@@ -638,4 +640,4 @@ ctypedef struct Machine:
     int reduce_cycles
 ctypedef Machine *MachineP
 cdef enum:
-    LAYOUT = 2115254349
+    LAYOUT = 678295342

@@ -38,6 +38,8 @@ PENDING = 8
 SLOT_COUNT = 13
 QUEUE_COUNT = 8
 TASK_COUNT = 31
+CONTROL_NAMES = 64
+"""Names of tasks in control wavelets."""
 COLOR_COUNT = 24
 REGISTER_COUNT = 64
 DESCRIPTOR_COUNT = 32
@@ -411,6 +413,7 @@ MACHINE: tuple[tuple[Any, ...], ...] = (
     ("written", "u32*"),  # with `check`: a bit for each word of each page
     ("ops", "Op*"),
     ("op_at", "i32*"),
+    ("control_tasks", "u8*"),  # by program, input queue and name: what a control wavelet starts
     ("programs", "Program*"),
     ("workers", "Worker*"),
     ("mail", "Mail*"),  # by worker: two boxes (up, down) of mail_most

@@ -115,7 +115,10 @@ def settle(m, w, tile, index, number, for_receive, now):
             break
         if queue.held and not for_receive:
             return
-        task: cython.int = cython.cast(cython.int, word >> TASK_SHIFT & 0x3F)
+        name: cython.int = cython.cast(cython.int, word >> TASK_SHIFT & 0x3F)
+        task: cython.int = NO_TASK
+        if tile.program >= 0:
+            task = m.control_tasks[(tile.program * QUEUE_COUNT + number) * CONTROL_NAMES + name]
         if task < TASK_COUNT and tile.known >> task & 1:
             if tile.active >> task & 1 and not for_receive:
                 return

@@ -1,7 +1,7 @@
 """Every construct of the language in a small program: constructs/NAME.w beside NAME.expected.
 
-A program runs on one PE, in the layout NAME.paint or, without one, alone. Each line of
-NAME.expected is `variable: its elements at the end`.
+A program runs in the layout NAME.paint or, without one, alone on a PE called NAME. Each line of
+NAME.expected is `variable: its elements at the end`, or `tiles.variable: …` of other tiles.
 """
 
 from pathlib import Path
@@ -34,6 +34,7 @@ def test_constructs(name, tmp_path):
     assert result.error is None and result.reason == "quiet", str(result)
     for line in (CONSTRUCTS / f"{name}.expected").read_text().splitlines():
         variable, elements = line.split(":")
-        found = np.asarray(result.core.get(f"{name}.{variable}")).ravel()
+        symbol = variable if "." in variable else f"{name}.{variable}"
+        found = np.asarray(result.core.get(symbol)).ravel()
         expected = np.array([number(word, found.dtype) for word in elements.split()], found.dtype)
         same_bits(found, expected, variable)

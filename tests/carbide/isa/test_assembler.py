@@ -18,7 +18,7 @@ from carbide.isa.assembly import (
 )
 from carbide.isa.disassembler import assembly_text, object_text, operation_text
 from carbide.isa.operands import Immediate, Reference, Register, operation
-from carbide.object import Filter, Segment, SocketUse, SourcePlace, Symbol, Task
+from carbide.object import Control, Filter, Segment, SocketUse, SourcePlace, Symbol, Task
 
 PROGRAM = """
 ; a program with one of everything
@@ -32,6 +32,8 @@ PROGRAM = """
         .task 8 main active open
         .task 0 main+2 idle blocked
         .filter IQ0 3 1 2 data
+        .control any any none
+        .control IQ2 63 9
         .stack 0x5ff0
         .router
         .note "a \\"note\\""
@@ -84,6 +86,7 @@ def test_an_object_from_text(program):
     )
     assert program.tasks == (Task(8, 0, True, False), Task(0, 2, False, True))
     assert program.filters == (Filter(0, 3, 1, True, False, 2),)
+    assert program.controls == (Control(None, None, None), Control(2, 63, 9))
     assert program.places == (SourcePlace(0, "höhe.w", 3, 5), SourcePlace(5, "höhe.w", 4, 1))
     assert program.configures_router
     assert program.notes == ('a "note"',)
